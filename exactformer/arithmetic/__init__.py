@@ -1,0 +1,1 @@
+"""Exact numbers: rationals, real algebraic numbers, balls, and arrays of integers over one denominator."""

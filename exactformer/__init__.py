@@ -1,0 +1,42 @@
+"""exactformer: transformers in exact arithmetic.
+
+Certify constructions, validate theorems, search for counterexamples. Names are imported on first use,
+so that `import exactformer` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+#: public name -> the module that defines it
+_HOME = {
+    "Tokens": "model.tokens",
+    "Dataset": "model.dataset",
+    "Sequence": "model.dataset",
+    "State": "arithmetic.state",
+    "FeedForward": "model.feed_forward",
+    "SelfAttention": "model.attention",
+    "Block": "model.transformer",
+    "Transformer": "model.transformer",
+    "Dense": "model.matrix",
+    "Outer": "model.matrix",
+    "Scalar": "model.matrix",
+    "Zero": "model.matrix",
+    "exact": "arithmetic.text",
+    "Ball": "arithmetic.ball",
+}
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'exactformer' has no attribute {name!r}")
+    return getattr(import_module(f"exactformer.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,180 @@
+"""Number fields Q(theta), theta one real root of an irreducible polynomial, and the field two of them span."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from flint import acb, arb, ctx, fmpq, fmpq_poly, fmpz_poly
+
+from exactformer.errors import Declined
+
+#: a larger degree makes every operation slow and usually means an unintended expression
+MAX_DEGREE = 64
+
+
+class NumberField:
+    """Q(theta): a monic irreducible polynomial and which of its real roots theta is."""
+
+    def __init__(self, minpoly: fmpq_poly, root: Callable[[int], arb]) -> None:
+        self.minpoly = minpoly
+        self.degree = int(minpoly.degree())
+        self._integer = fmpz_poly(minpoly.numer())
+        self._root = root
+        self._enclosures: dict[int, arb] = {}
+
+    @classmethod
+    def of_root(cls, annihilator: fmpq_poly, enclosure: Callable[[int], arb]) -> NumberField:
+        """The field of the root of `annihilator` that lies in every `enclosure(bits)`."""
+        _, factors = fmpz_poly(annihilator.numer()).factor()
+        bits = 64
+        while True:
+            ball = enclosure(bits)
+            possible = [f for f, _ in factors if _overlapping_roots(f, ball, bits)]
+            if len(possible) == 1 and len(_overlapping_roots(possible[0], ball, bits)) == 1:
+                break
+            bits *= 2  # ends: the roots of distinct irreducible factors are distinct
+        if possible[0].degree() > MAX_DEGREE:
+            raise Declined(f"an algebraic number of degree {possible[0].degree()}: the limit is {MAX_DEGREE}")
+        minpoly = fmpq_poly(possible[0])
+        return _intern(cls(minpoly / minpoly[minpoly.degree()], enclosure))
+
+    def theta(self, bits: int) -> arb:
+        """A ball around theta that contains no other root, computed with `bits` of precision."""
+        if bits not in self._enclosures:
+            precision = bits
+            while len(roots := _overlapping_roots(self._integer, self._root(precision), precision)) != 1:
+                precision *= 2
+            self._enclosures[bits] = roots[0]
+        return self._enclosures[bits]
+
+    @property
+    def interval(self) -> tuple[Fraction, Fraction]:
+        """A rational interval that contains theta and no other root of the polynomial."""
+        bits, others = 64, self.degree
+        while others:
+            ball = self.theta(bits)
+            low, high = (Fraction(*_dyadic(end)) for end in (ball.lower(), ball.upper()))
+            with ctx.workprec(bits):
+                hull = arb(fmpq(low.numerator, low.denominator)).union(arb(fmpq(high.numerator, high.denominator)))
+            others = len(_overlapping_roots(self._integer, hull, bits)) - 1
+            bits *= 2
+        # outward to a few digits keeps the interval readable; it stays isolating only if checked again
+        return low, high
+
+    @property
+    def integer_minpoly(self) -> list[int]:
+        """The coefficients c_0, c_1, .. of the primitive integer polynomial."""
+        return [int(c) for c in self._integer.coeffs()]
+
+    def __repr__(self) -> str:
+        return f"Q(theta), theta = {self.theta(64).str(8)} a root of {self._integer}"
+
+
+_fields: dict[tuple[int, ...], list[NumberField]] = {}
+
+
+def _intern(field: NumberField) -> NumberField:
+    """One object per field and root, so that equal fields are recognised by identity."""
+    known = _fields.setdefault(tuple(field.integer_minpoly), [])
+    for other in known:
+        if other.theta(64).overlaps(field.theta(64)):
+            return other  # two balls that isolate roots and overlap isolate the same one
+    known.append(field)
+    return field
+
+
+def _overlapping_roots(poly: fmpz_poly, ball: arb, bits: int) -> list[arb]:
+    """The real roots of a square-free polynomial, as balls, that may lie in the given ball."""
+    with ctx.workprec(bits + 16):
+        roots = [acb(root) for root, _ in poly.complex_roots()]
+    return [r.real for r in roots if r.imag.contains(0) and r.real.overlaps(ball)]
+
+
+def _dyadic(point: arb) -> tuple[int, int]:
+    mantissa, exponent = point.man_exp()
+    m, e = int(mantissa), int(exponent)
+    return (m << e, 1) if e >= 0 else (m, 1 << -e)
+
+
+@lru_cache(maxsize=256)
+def compositum(x: NumberField, y: NumberField) -> tuple[NumberField, fmpq_poly, fmpq_poly]:
+    """(Q(theta_x, theta_y), theta_x and theta_y as polynomials in its generator).
+
+    The generator is theta_x + c*theta_y for the least c >= 0 that generates both. theta_y is the only
+    common root of minpoly_y(t) and minpoly_x(theta - c t), so their gcd over Q(theta) is linear exactly
+    when c serves, and its root is theta_y. SymPy computes the resultant; the images are verified.
+    """
+    for c in range(1, x.degree * y.degree + 2):
+        field = NumberField.of_root(_resultant(x.minpoly, y.minpoly, c), _sum_enclosure(x, y, c))
+        image_y = _common_root(x, y, c, field)
+        if image_y is not None:
+            image_x = (fmpq_poly([0, 1]) - c * image_y) % field.minpoly
+            return field, image_x, image_y
+    raise AssertionError("a primitive element exists among the first degree(x)*degree(y)+1 combinations")
+
+
+def _sum_enclosure(x: NumberField, y: NumberField, c: int) -> Callable[[int], arb]:
+    def enclosure(bits: int) -> arb:
+        with ctx.workprec(bits + 16):
+            return x.theta(bits) + c * y.theta(bits)
+
+    return enclosure
+
+
+def _resultant(p: fmpq_poly, q: fmpq_poly, c: int) -> fmpq_poly:
+    """The rational polynomial whose roots are all alpha + c*beta, alpha a root of p and beta of q."""
+    import sympy
+
+    s, t = sympy.symbols("s t")
+    result = sympy.Poly(sympy.resultant(_sympy(p, s - c * t), _sympy(q, t), t), s)
+    return fmpq_poly([fmpq(int(a.p), int(a.q)) for a in reversed(result.all_coeffs())])
+
+
+def _sympy(poly: fmpq_poly, at: Any) -> Any:
+    import sympy
+
+    return sympy.expand(
+        sum(sympy.Rational(int(fmpq(a).p), int(fmpq(a).q)) * at**k for k, a in enumerate(poly.coeffs()))
+    )
+
+
+def _common_root(x: NumberField, y: NumberField, c: int, field: NumberField) -> fmpq_poly | None:
+    """theta_y in Q(theta): the root of gcd(minpoly_y(t), minpoly_x(theta - c t)), if that gcd is linear."""
+    m, theta = field.minpoly, fmpq_poly([0, 1])
+    one = fmpq_poly([1])
+    shifted = [fmpq_poly([0])]
+    for a in reversed(x.minpoly.coeffs()):  # Horner: shifted(t) * (theta - c t) + a
+        times_theta = [s * theta % m for s in shifted] + [fmpq_poly([0])]
+        times_t = [fmpq_poly([0])] + [s * (-c) for s in shifted]
+        shifted = [u + v for u, v in zip(times_theta, times_t, strict=True)]
+        shifted[0] = shifted[0] + fmpq(a)
+    left, right = _trim(shifted), [one * fmpq(a) for a in y.minpoly.coeffs()]
+    while right:
+        left, right = right, _remainder(left, right, m)
+    if len(left) != 2:
+        return None
+    return -left[0] * _inverse(left[1], m) % m
+
+
+def _trim(poly: list[fmpq_poly]) -> list[fmpq_poly]:
+    while poly and poly[-1].is_zero():
+        poly = poly[:-1]
+    return poly
+
+
+def _inverse(a: fmpq_poly, m: fmpq_poly) -> fmpq_poly:
+    return a.xgcd(m)[1] % m
+
+
+def _remainder(left: list[fmpq_poly], right: list[fmpq_poly], m: fmpq_poly) -> list[fmpq_poly]:
+    """left mod right, polynomials over Q[theta]/m."""
+    lead = _inverse(right[-1], m)
+    left = list(left)
+    while len(left) >= len(right):
+        factor = left[-1] * lead % m
+        shift = len(left) - len(right)
+        left = _trim([(a - factor * right[k - shift]) % m if k >= shift else a for k, a in enumerate(left)])
+    return left

@@ -1,0 +1,54 @@
+"""Rational numbers: common denominators and the simplest rational of an interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+from exactformer.errors import InvalidInput
+
+
+def common_denominator(numbers: Iterable[Fraction | int]) -> int:
+    """The least D >= 1 such that D*x is an integer for every x.
+
+    >>> common_denominator([Fraction(1, 4), Fraction(5, 6), 2])
+    12
+    """
+    return math.lcm(*{x.denominator for x in numbers})
+
+
+def simplest_between(low: Fraction | int | None, high: Fraction | int | None) -> Fraction:
+    """The rational of least denominator, then of least absolute value, in the open interval (low, high).
+
+    `None` stands for an infinite end. Raises InvalidInput where the interval is empty.
+
+    >>> simplest_between(Fraction(3, 10), Fraction(1, 2))
+    Fraction(1, 3)
+    >>> simplest_between(Fraction(-7, 2), None)
+    Fraction(0, 1)
+    """
+    if low is not None and high is not None and low >= high:
+        raise InvalidInput(f"expected an open interval low < high, got ({low}, {high}): it contains no number")
+    if (low is None or low < 0) and (high is None or high > 0):
+        return Fraction(0)
+    if low is None or low < 0:
+        return -_simplest_positive(Fraction(-high if high is not None else 0), None if low is None else Fraction(-low))
+    return _simplest_positive(Fraction(low), None if high is None else Fraction(high))
+
+
+def _simplest_positive(low: Fraction, high: Fraction | None) -> Fraction:
+    """The simplest rational in (low, high) with 0 <= low, by the continued fraction both ends share."""
+    quotients: list[int] = []
+    while True:
+        whole = math.floor(low)
+        if high is None or whole + 1 < high:
+            quotients.append(whole + 1)
+            break
+        quotients.append(whole)
+        # every number of the interval is whole + 1/y, with y between the inverted ends
+        low, high = 1 / (high - whole), (1 / (low - whole) if low > whole else None)
+    value = Fraction(quotients[-1])
+    for whole in reversed(quotients[:-1]):
+        value = whole + 1 / value
+    return value

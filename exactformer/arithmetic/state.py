@@ -1,0 +1,192 @@
+"""Points of Q^d (or Q(theta)^d) as integers over one common denominator: the engine's representation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.algebraic import Algebraic, in_one_field
+from exactformer.arithmetic.integers import Array, common_divisor, largest, shrink, wide
+from exactformer.arithmetic.text import Exact, exact, exact_integers
+from exactformer.errors import InvalidInput, NotExact
+
+
+class State:
+    """n points of dimension d: an n-by-d array of integers over one positive integer.
+
+    `array` has dtype int64 where the integers are small and dtype object otherwise (Python ints, or
+    elements of one number field); `numerators` always holds Python ints or field elements.
+
+    >>> state = State.of([["1/2", 0], [1, "0.75"]])
+    >>> state.numerators.tolist(), state.denominator
+    ([[2, 0], [4, 3]], 4)
+    >>> state[0]
+    (Fraction(1, 2), Fraction(0, 1))
+    """
+
+    __slots__ = ("array", "denominator")
+
+    def __init__(self, numerators: Array, denominator: int = 1) -> None:
+        if denominator < 1:
+            raise InvalidInput(f"expected a positive common denominator, got {denominator}")
+        self.array = numerators
+        self.denominator = denominator
+
+    @classmethod
+    def of(cls, rows: Any, where: str = "tokens") -> State:
+        """The points with the given rows: lists, text, Fractions, or a NumPy array (exact dyadic values)."""
+        if isinstance(rows, State):
+            return rows
+        if isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind in "iuf":
+            return cls._of_array(rows, where).checked(where)
+        listed = _rows(rows, where)
+        width = len(listed[0])
+        flat = [value for row in listed for value in row]
+        read = exact_integers(flat, lambda k: f"{where}[{k // width}][{k % width}]")
+        if read is None:
+            return cls._algebraic(flat, width, where)
+        numerators, denominator = read
+        return cls(_integer_array(numerators, len(listed), width), denominator).reduced()
+
+    @classmethod
+    def _of_array(cls, rows: Array, where: str) -> State:
+        """The exact dyadic values of a NumPy array: mantissas shifted to one power of two."""
+        if rows.dtype.kind != "f":
+            return cls(shrink(rows.astype(object) if rows.dtype == np.uint64 else rows))
+        if not np.isfinite(rows).all():
+            i, j = np.argwhere(~np.isfinite(rows))[0]
+            raise NotExact(f"{where}[{i}][{j}]: expected a finite number, got {rows[i, j]}")
+        mantissas, exponents = np.frexp(rows.astype(np.float64))
+        integers = np.ldexp(mantissas, 53).astype(np.int64)
+        lowest = int(exponents[integers != 0].min(initial=53)) - 53
+        shifts = np.where(integers != 0, exponents - 53 - lowest, 0)
+        array = integers.astype(object) << shifts.astype(object)
+        return cls(array, 1 << -lowest).reduced() if lowest < 0 else cls(shrink(array << lowest))
+
+    @classmethod
+    def _algebraic(cls, flat: Sequence[Any], width: int, where: str) -> State:
+        numbers = [exact(v, f"{where}[{k // width}][{k % width}]") for k, v in enumerate(flat)]
+        elements = in_one_field(numbers)
+        array = np.empty(len(flat), dtype=object)
+        array[:] = elements
+        return cls(array.reshape(-1, width))
+
+    def checked(self, where: str) -> State:
+        """The same state; raises InvalidInput where it has no point or no coordinate."""
+        if not self.array.size:
+            raise InvalidInput(f"{where}: expected at least one point of dimension >= 1, got shape {self.array.shape}")
+        return self
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @property
+    def dim(self) -> int:
+        """The dimension d."""
+        return int(self.array.shape[1])
+
+    @property
+    def numerators(self) -> Array:
+        """The n-by-d numerators as Python ints (or field elements): safe for any arithmetic."""
+        return wide(self.array)
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether every coordinate is held as an integer over the denominator."""
+        return self.array.dtype != object or not any(isinstance(v, Algebraic) for v in self.array.flat)
+
+    @property
+    def bits(self) -> int:
+        """Bits of the largest integer held, the denominator included; of the coefficients for field elements."""
+        if self.is_rational:
+            return max(largest(self.array), self.denominator).bit_length()
+        sizes = (max(abs(c.numerator), c.denominator) for v in self.array.flat for c in (v * 1).coefficients or [0])
+        return max(max(sizes, default=0), self.denominator).bit_length()
+
+    def __getitem__(self, index: int) -> tuple[Exact, ...]:
+        return tuple(self._scalar(v) for v in self.array[index])
+
+    def __iter__(self) -> Iterator[tuple[Exact, ...]]:
+        return (self[i] for i in range(len(self)))
+
+    def _scalar(self, numerator: Any) -> Exact:
+        if isinstance(numerator, Algebraic):
+            quotient = numerator / self.denominator
+            rational = quotient.rational
+            return quotient if rational is None else rational
+        return Fraction(int(numerator), self.denominator)
+
+    def rows(self) -> list[tuple[Exact, ...]]:
+        """The points as tuples of exact scalars."""
+        return list(self)
+
+    def reduced(self) -> State:
+        """The same points over the least common denominator."""
+        if self.denominator == 1 or not self.is_rational:
+            return State(shrink(self.array), self.denominator)
+        divisor = common_divisor(self.array, self.denominator)
+        array = self.array // divisor if divisor > 1 else self.array
+        return State(shrink(array), self.denominator // divisor)
+
+    def floats(self) -> Array:
+        """The float64 array nearest to the points (not exact; named so)."""
+        values = [_float(v, self.denominator) for v in self.numerators.flat]
+        return np.array(values, dtype=np.float64).reshape(self.array.shape)
+
+    def take(self, index: Any) -> State:
+        """The points with the given indices, over the same denominator."""
+        return State(self.array[index], self.denominator)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        if self.array.shape != other.array.shape:
+            return False
+        return bool(np.all(self.numerators * other.denominator == other.numerators * self.denominator))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.rows()))
+
+    def __repr__(self) -> str:
+        return f"State({len(self)} points in dimension {self.dim}, denominator {self.denominator})"
+
+
+def _float(numerator: Any, denominator: int) -> float:
+    try:
+        return float(numerator / denominator)
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.inf
+
+
+def _integer_array(numerators: list[int], n: int, width: int) -> Array:
+    try:
+        return np.array(numerators, dtype=np.int64).reshape(n, width)
+    except OverflowError:
+        array = np.empty(len(numerators), dtype=object)
+        array[:] = numerators
+        return array.reshape(n, width)
+
+
+def _rows(rows: Any, where: str) -> list[Sequence[Any]]:
+    """The rows as lists of one positive length; anything else is InvalidInput."""
+    if isinstance(rows, np.ndarray) and rows.ndim == 2:
+        rows = rows.astype(object).tolist() if rows.dtype.kind != "O" else rows.tolist()
+    if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
+        raise InvalidInput(f"{where}: expected rows of numbers, got {type(rows).__name__}")
+    listed: list[Sequence[Any]] = []
+    for i, row in enumerate(rows):
+        if isinstance(row, (str, bytes)) or not isinstance(row, Iterable):
+            raise InvalidInput(f"{where}[{i}]: expected a row of numbers such as [0, 1], got {row!r:.60}")
+        listed.append(row if isinstance(row, (list, tuple)) else list(row))
+    if not listed or not len(listed[0]):
+        got = "an empty row" if listed else "no row"
+        raise InvalidInput(f"{where}: expected at least one row with at least one number, got {got}")
+    width = len(listed[0])
+    for i, row in enumerate(listed):
+        if len(row) != width:
+            raise InvalidInput(f"{where}[{i}]: expected {width} numbers as in row 0, got {len(row)}")
+    return listed

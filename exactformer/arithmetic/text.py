@@ -1,0 +1,197 @@
+"""Exact reading and writing of numbers: canonical text, and the forgiving but exact input of users."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Rational
+from typing import Any
+
+import numpy as np
+from flint import fmpz
+
+from exactformer.arithmetic.algebraic import Algebraic, from_text
+from exactformer.errors import InvalidInput, Malformed, NotExact
+
+Exact = Fraction | Algebraic
+
+_CANONICAL = re.compile(r"(0|-?[1-9][0-9]*)(?:/([1-9][0-9]*))?", re.ASCII)
+_DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,9}))?", re.ASCII)
+_QUOTIENT = re.compile(r"([+-]?[0-9]+)\s*/\s*([0-9]+)", re.ASCII)
+
+#: digits of the longest number a user may write; beyond it reading would take quadratic time
+MAX_DIGITS = 20_000
+
+
+def canonical(number: Exact | int) -> str:
+    """The canonical text of a rational: `0`, an integer, or `p/q` in lowest terms.
+
+    >>> canonical(Fraction(-6, 4)), canonical(7)
+    ('-3/2', '7')
+    """
+    if isinstance(number, Algebraic):
+        raise NotExact(f"canonical text is for rational numbers, got the algebraic number {number}")
+    p, q = number.numerator, number.denominator
+    return integer_text(p) if q == 1 else f"{integer_text(p)}/{integer_text(q)}"
+
+
+def integer_text(n: int) -> str:
+    """The decimal digits of n, of any length (Python's own conversion stops at 4,300 digits)."""
+    return str(n) if n.bit_length() < 14_000 else str(fmpz(n))
+
+
+def integer_of(digits: str) -> int:
+    """The integer of a text of decimal digits, of any length, in subquadratic time."""
+    return int(digits) if len(digits) < 4_000 else int(fmpz(digits.removeprefix("+")))
+
+
+def from_canonical(text: str) -> Fraction:
+    """The rational that a canonical text denotes; anything but canonical text is Malformed.
+
+    >>> from_canonical("-3/2")
+    Fraction(-3, 2)
+    """
+    match = _CANONICAL.fullmatch(text) if isinstance(text, str) and len(text) <= 2 * MAX_DIGITS else None
+    if match:
+        p, q = integer_of(match[1]), integer_of(match[2] or "1")
+        if match[2] is None or (q > 1 and math.gcd(p, q) == 1):
+            return Fraction(p, q)
+    raise Malformed(f"expected a canonical number such as 0, -7 or 3/2 in lowest terms, got {_short(text)}")
+
+
+def exact(value: Any, where: str = "") -> Exact:
+    """The exact number a user's value denotes: 0.1 in text is 1/10, a float is its dyadic value.
+
+    Ints, Fractions, Decimals, decimal and `p/q` text, NumPy and Python floats (the exact dyadic
+    value), mpmath numbers, and algebraic text such as "sqrt(2)/2" or "cos(2*pi/5)".
+
+    >>> exact("0.1"), exact("-3/6"), exact("1e-3")
+    (Fraction(1, 10), Fraction(-1, 2), Fraction(1, 1000))
+    >>> exact(0.1) == Fraction(3602879701896397, 36028797018963968)
+    True
+    """
+    if isinstance(value, (Fraction, Algebraic)):
+        return value
+    if isinstance(value, (bool, np.bool_)) or value is None:
+        raise InvalidInput(_refusal("a number", value, where))
+    if isinstance(value, Integral):
+        return Fraction(int(value))
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, str):
+        return _from_text(value, where)
+    return _from_float_like(value, where)
+
+
+def _from_float_like(value: Any, where: str) -> Fraction:
+    try:
+        if isinstance(value, (float, np.floating, Decimal)):
+            return Fraction(value) if isinstance(value, Decimal) else Fraction(*value.as_integer_ratio())
+    except (ValueError, OverflowError) as problem:
+        raise NotExact(_refusal("a finite number", value, where)) from problem
+    if hasattr(value, "_mpf_"):
+        sign, mantissa, exponent, _ = value._mpf_
+        if not mantissa and exponent:
+            raise NotExact(_refusal("a finite number", value, where))
+        return Fraction(-int(mantissa) if sign else int(mantissa)) * Fraction(2) ** int(exponent)
+    if hasattr(value, "p") and hasattr(value, "q"):  # FLINT and SymPy rationals
+        return Fraction(int(value.p), int(value.q))
+    raise InvalidInput(_refusal("an exact number (int, Fraction, text, float or mpmath number)", value, where))
+
+
+def _from_text(text: str, where: str) -> Exact:
+    if len(text) > MAX_DIGITS:
+        raise InvalidInput(_refusal(f"a number of at most {MAX_DIGITS} characters", text, where))
+    pair = integer_ratio(text.strip())
+    if pair:
+        return Fraction(*pair)
+    return from_text(text, where)
+
+
+def integer_ratio(text: str) -> tuple[int, int] | None:
+    """(p, q) with q >= 1 of a decimal or `p/q` text, not necessarily in lowest terms; None for other text.
+
+    >>> integer_ratio("2.50"), integer_ratio("1/3"), integer_ratio("sqrt(2)")
+    ((250, 100), (1, 3), None)
+    """
+    match = _DECIMAL.fullmatch(text)
+    if match and (match[2] or match[3]):
+        sign, whole, fraction, exponent = match[1], match[2], match[3] or "", int(match[4] or 0)
+        if abs(exponent) > MAX_DIGITS:
+            raise InvalidInput(_refusal(f"an exponent of at most {MAX_DIGITS}", text, ""))
+        digits = integer_of(sign + whole + fraction)
+        shift = exponent - len(fraction)
+        return (digits * 10**shift, 1) if shift >= 0 else (digits, 10**-shift)
+    match = _QUOTIENT.fullmatch(text)
+    if match:
+        if not match[2].strip("0"):
+            raise InvalidInput(_refusal("a nonzero denominator", text, ""))
+        return integer_of(match[1]), integer_of(match[2])
+    return None
+
+
+def exact_integers(
+    values: Sequence[Any], place: Callable[[int], str] = "entry {}".format
+) -> tuple[list[int], int] | None:
+    """(numerators, D) with values[k] = numerators[k]/D for a long list of rationals; None if one is algebraic.
+
+    Equal texts are read once, and no Fraction is made: this is how large files are read. `place(k)`
+    words the place of entry k in an error.
+    """
+    known: dict[Any, tuple[int, int]] = {}
+    for value in set(values) if all(type(v) is str for v in values) else ():
+        try:
+            known[value] = _ratio(value)
+        except _Algebraic:
+            return None
+        except InvalidInput as problem:
+            raise type(problem)(f"{place(values.index(value))}: {problem}") from problem
+    if not known:
+        return _mixed_integers(values, place)
+    denominator = math.lcm(*{q for _, q in known.values()})
+    scaled = {text: p * (denominator // q) for text, (p, q) in known.items()}
+    return [scaled[v] for v in values], denominator
+
+
+class _Algebraic(Exception):
+    """An algebraic number where rationals are read in bulk."""
+
+
+def _ratio(text: str) -> tuple[int, int]:
+    if len(text) < 4_000 and text.isascii() and text.removeprefix("-").isdigit():
+        return int(text), 1
+    value = _from_text(text, "")
+    if isinstance(value, Algebraic):
+        raise _Algebraic
+    return value.numerator, value.denominator
+
+
+def _mixed_integers(values: Sequence[Any], place: Callable[[int], str]) -> tuple[list[int], int] | None:
+    if all(type(v) is int for v in values):
+        return list(values), 1
+    numbers: list[Fraction] = []
+    for k, value in enumerate(values):
+        number = exact(value, place(k)) if type(value) is not Fraction else value
+        if isinstance(number, Algebraic):
+            return None
+        numbers.append(number)
+    denominator = math.lcm(*{x.denominator for x in numbers})
+    return [x.numerator * (denominator // x.denominator) for x in numbers], denominator
+
+
+def exact_row(values: Iterable[Any], where: str = "") -> tuple[Exact, ...]:
+    """The exact numbers of a row; an error names the place inside it."""
+    return tuple(exact(v, f"{where}[{k}]") for k, v in enumerate(values))
+
+
+def _refusal(expected: str, got: Any, where: str) -> str:
+    place = f"{where}: " if where else ""
+    return f"{place}expected {expected}, got {_short(got)}"
+
+
+def _short(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:40]}... ({len(shown)} characters)"
