@@ -15,6 +15,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_poly
 
+from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.grammar import Expression, multiple_of_pi, parse
 from exactformer.arithmetic.number_field import NumberField, compositum
 from exactformer.errors import InvalidInput, NotExact
@@ -267,13 +268,11 @@ def _root(base: Algebraic | Fraction, exponent: Fraction, text: str, where: str)
     import sympy
 
     n, x = exponent.denominator, sympy.Symbol("x")
-    element = power if isinstance(power, Algebraic) else None
     annihilator = sympy.Poly(_norm_of_root(power, n, x), x)
 
     def enclosure(bits: int) -> arb:
         with ctx.workprec(bits + 16):
-            radicand = element.enclosure(bits) if element is not None else arb(fmpq(power.numerator, power.denominator))  # type: ignore[union-attr]
-            return radicand.nonnegative_part().root(n)
+            return Ball.of(power, bits=bits).arb.nonnegative_part().root(n)
 
     return _generator(annihilator, enclosure)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flint import arb, ctx, fmpq
 
@@ -53,7 +53,7 @@ class Ball:
         self.bits = bits
 
     @classmethod
-    def of(cls, number: Fraction | int | Ball, *, bits: int = START_BITS) -> Ball:
+    def of(cls, number: Any, *, bits: int = START_BITS) -> Ball:
         """The narrowest ball of `bits` bits that contains the number."""
         if isinstance(number, Ball):
             return cls(number.arb, bits)
@@ -64,7 +64,7 @@ class Ball:
 
     def _with(self, operation: Callable[[arb, arb], arb], other: object) -> Ball:
         bits = max(self.bits, other.bits) if isinstance(other, Ball) else self.bits
-        right = Ball.of(other, bits=bits)  # type: ignore[arg-type]
+        right = Ball.of(other, bits=bits)
         with ctx.workprec(bits):
             return Ball(operation(self.arb, right.arb), bits)
 
@@ -99,14 +99,14 @@ class Ball:
 
     def less(self, other: object) -> Truth:
         """Is every number here below every number there, none, or is it undecided?"""
-        right = Ball.of(other, bits=self.bits).arb  # type: ignore[arg-type]
+        right = Ball.of(other, bits=self.bits).arb
         if self.arb < right:
             return Truth.YES
         return Truth.NO if self.arb >= right else Truth.UNDECIDED
 
     def equal(self, other: object) -> Truth:
         """Equality is proved for two exact balls only, and refuted for disjoint ones."""
-        right = Ball.of(other, bits=self.bits).arb  # type: ignore[arg-type]
+        right = Ball.of(other, bits=self.bits).arb
         if not self.arb.overlaps(right):
             return Truth.NO
         return Truth.YES if self.arb == right else Truth.UNDECIDED
@@ -115,7 +115,7 @@ class Ball:
         return bool(self.less(other))
 
     def __gt__(self, other: object) -> bool:
-        return bool((-self).less(-Ball.of(other, bits=self.bits)))  # type: ignore[arg-type]
+        return bool((-self).less(-Ball.of(other, bits=self.bits)))
 
     def __le__(self, other: object) -> bool:
         return not self > other
@@ -126,7 +126,8 @@ class Ball:
     def __eq__(self, other: object) -> bool:
         return bool(self.equal(other))
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        raise TypeError("a ball is not hashable: equality of balls may be undecided")
 
     def contains(self, number: Fraction | int) -> bool:
         """Whether the rational lies in the ball."""

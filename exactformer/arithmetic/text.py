@@ -184,6 +184,8 @@ def _mixed_integers(values: Sequence[Any], place: Callable[[int], str]) -> tuple
 
 def exact_row(values: Iterable[Any], where: str = "") -> tuple[Exact, ...]:
     """The exact numbers of a row; an error names the place inside it."""
+    if isinstance(values, tuple) and all(v.__class__ is Fraction for v in values):
+        return values
     return tuple(exact(v, f"{where}[{k}]") for k, v in enumerate(values))
 
 

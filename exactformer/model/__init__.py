@@ -1,0 +1,1 @@
+"""Sequences, data sets, and transformers that evaluate exactly."""

@@ -1,0 +1,98 @@
+"""Many sequences at once: rows of integers, each row over a denominator of its own.
+
+One denominator for all sequences would have to be a multiple of the lcm of all lengths as soon as
+means are taken; a denominator per row keeps every integer small.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.integers import Array, multiply, shrink, wide
+from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import Exact
+from exactformer.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class Batch:
+    """N sequences as R rows: row r is array[r]/denominators[r] with multiplicity weights[r].
+
+    Sequence j owns the rows offsets[j] .. offsets[j+1]-1; token t of the input is row inverse[t].
+    """
+
+    array: Array
+    denominators: Array
+    offsets: Array
+    weights: Array
+    inverse: Array
+
+    @classmethod
+    def of(cls, tokens: State, offsets: Array | None = None) -> Batch:
+        """The tokens of all sequences stacked; without offsets, one sequence."""
+        count = len(tokens)
+        offsets = np.array([0, count]) if offsets is None else np.asarray(offsets, dtype=np.int64)
+        if offsets[0] != 0 or offsets[-1] != count or (np.diff(offsets) < 1).any():
+            raise InvalidInput("expected offsets 0 < .. < number of tokens, every sequence nonempty")
+        denominators = shrink(np.full(count, tokens.denominator, dtype=object))
+        return cls(tokens.array, denominators, offsets, np.ones(count, dtype=np.int64), np.arange(count))
+
+    @property
+    def sequence_of_row(self) -> Array:
+        """The sequence every row belongs to."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether the numerators are integers (and not elements of a number field)."""
+        return not (self.array.dtype == object and any(isinstance(v, Algebraic) for v in self.array.flat))
+
+    def with_rows(self, array: Array, denominators: Array) -> Batch:
+        """The same sequences with new rows, reduced."""
+        array, denominators = reduce_rows(array, denominators)
+        return Batch(array, denominators, self.offsets, self.weights, self.inverse)
+
+    def row(self, r: int) -> tuple[Exact, ...]:
+        """Row r as exact scalars."""
+        return State(self.array[r : r + 1], int(self.denominators[r]))[0]
+
+    def keys(self) -> list[tuple[Any, ...]]:
+        """A hashable value per row, equal exactly for equal points (rows are kept in lowest terms)."""
+        if self.is_rational:
+            columns = [column.tolist() for column in self.array.T]
+            return list(zip(self.denominators.tolist(), *columns, strict=True))
+        return [self.row(r) for r in range(len(self.array))]
+
+    def tokens(self, j: int = 0, original_offsets: Array | None = None) -> State:
+        """The tokens of sequence j in input order."""
+        start, stop = (0, len(self.inverse)) if original_offsets is None else original_offsets[j : j + 2]
+        return State.of([self.row(r) for r in self.inverse[start:stop]])
+
+
+def reduce_rows(array: Array, denominators: Array) -> tuple[Array, Array]:
+    """Every row in lowest terms with its denominator, as int64 where everything fits."""
+    if len(array) == 0:
+        return array, denominators
+    if array.dtype == object and isinstance(array.flat[0], Algebraic):
+        return array, denominators
+    if array.dtype != denominators.dtype:
+        array, denominators = wide(array), wide(denominators)
+    divisors = np.gcd(np.gcd.reduce(array, axis=1), denominators)
+    if (divisors != 1).any():
+        array, denominators = array // divisors[:, None], denominators // divisors
+    return shrink(array), shrink(denominators)
+
+
+def sequence_denominators(batch: Batch) -> tuple[Array, Array]:
+    """(numerators, D): every row over the common denominator D[j] of its sequence j."""
+    starts = batch.offsets[:-1]
+    low, high = (f.reduceat(batch.denominators, starts) for f in (np.minimum, np.maximum))
+    if (low == high).all():
+        return batch.array, low
+    common = np.lcm.reduceat(wide(batch.denominators), starts)
+    factors = shrink(common[batch.sequence_of_row] // batch.denominators)
+    return multiply(batch.array, factors[:, None]), shrink(common)

@@ -1,0 +1,202 @@
+"""Fast exact evaluation of a whole batch of sequences; agrees with evaluation by definition.
+
+Parallel rows are evaluated by bisection (`pieces`), uniform and rank-one attention in O(n) a sequence;
+every other layer by its definition, vectorised over exact integer arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.integers import Array, add, matmul, multiply, segment_sums, shrink, wide
+from exactformer.errors import NotExact
+from exactformer.model.attention import SelfAttention
+from exactformer.model.batch import Batch, sequence_denominators
+from exactformer.model.feed_forward import FeedForward
+from exactformer.model.matrix import Matrix, Outer, Row, Scalar, Zero
+from exactformer.model.pieces import Pieces, integer_vector, pieces
+
+
+@dataclass(frozen=True)
+class Linear:
+    """x -> M x on rows of integers: x -> (x @ left) @ right / scale, or None for the zero map."""
+
+    factors: tuple[Array, ...] | None
+    scale: int
+
+    @classmethod
+    def of(cls, m: Matrix, rows: int, columns: int) -> Linear:
+        """The matrix in the form that multiplies fastest."""
+        if isinstance(m, Zero):
+            return cls(None, 1)
+        if isinstance(m, Scalar):
+            vector, scale = integer_vector((m.c,))
+            return cls((vector,), scale)
+        if isinstance(m, Outer):
+            (column, p), (row, q) = integer_vector(m.column), integer_vector(m.row)
+            return cls((row[:, None], column[None, :]), p * q)
+        entries = m.dense(rows, columns)
+        flat, scale = integer_vector(tuple(v for row in entries for v in row))
+        return cls((flat.reshape(rows, columns).T,), scale)
+
+    def times(self, x: Array) -> Array | None:
+        """Numerators of M x over `scale`; None where M is zero."""
+        if self.factors is None:
+            return None
+        for factor in self.factors:
+            x = multiply(x, factor[None, :]) if factor.ndim == 1 else matmul(x, factor)
+        return x
+
+
+@dataclass(frozen=True)
+class GeneralUnits:
+    """A feed-forward layer whose rows are not parallel: every unit of every row, exactly."""
+
+    eta: Any
+    U: Linear
+    b: tuple[Array, int]
+    W: Linear
+
+    def apply(self, batch: Batch) -> Batch:
+        """The layer on every row of the batch, by definition."""
+        hidden = self.U.times(batch.array)
+        bias, bias_scale = self.b
+        shift = multiply(bias[None, :] * np.ones((len(batch.array), 1), dtype=object), self.U.scale)
+        shift = multiply(shift, batch.denominators[:, None])
+        total = shift if hidden is None else add(multiply(hidden, bias_scale), shift)
+        active = np.where(np.asarray(total > 0, dtype=bool), total, total * 0)
+        moved = self.W.times(active)
+        scale = self.U.scale * bias_scale * self.W.scale
+        if moved is None:
+            moved = batch.array * 0
+        return _combine(batch, self.eta, batch.array, batch.denominators, moved, scale)
+
+
+def _combine(batch: Batch, factor: Any, array: Array, denominators: Array, moved: Array, scale: Any) -> Batch:
+    """Rows factor*array/denominators + moved/(scale*denominators), reduced."""
+    scales = scale if isinstance(scale, np.ndarray) else np.array([scale], dtype=object)
+    below = multiply(denominators, scales)
+    if factor == 0:
+        return batch.with_rows(moved, below)
+    if isinstance(factor, Algebraic):
+        return batch.with_rows(add(multiply(array, scales[:, None]) * factor, moved), below)
+    p, q = factor.numerator, factor.denominator
+    kept = multiply(multiply(array, scales[:, None]), p)
+    return batch.with_rows(add(kept, multiply(moved, q)), multiply(below, q))
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """An attention layer, compiled: uniform, rank one along (query, key), or general."""
+
+    rho: Any
+    V: Linear
+    rank_one: tuple[Array, Array] | None
+    general: tuple[Linear, Linear] | None
+
+    def apply(self, batch: Batch) -> Batch:
+        """The layer on every sequence of the batch, with all ties and multiplicities."""
+        array, common = sequence_denominators(batch)
+        if self.rank_one is not None:
+            sums, counts = _rank_one_sums(batch, array, *self.rank_one)
+        elif self.general is not None:
+            sums, counts = _general_sums(batch, array, *self.general)
+        else:
+            return self._uniform(batch, array, common)
+        moved = self.V.times(sums)
+        scale = multiply(shrink(counts), self.V.scale)
+        moved = array * 0 if moved is None else moved
+        return _combine(batch, self.rho, array, common[batch.sequence_of_row], moved, scale)
+
+    def _uniform(self, batch: Batch, array: Array, common: Array) -> Batch:
+        """Mean pooling; with rho = 0 every sequence becomes one point."""
+        owner = batch.sequence_of_row
+        sums = segment_sums(multiply(array, batch.weights[:, None]), batch.offsets)
+        counts = segment_sums(batch.weights, batch.offsets)
+        moved = self.V.times(sums)
+        moved = sums * 0 if moved is None else moved
+        scale = multiply(counts, self.V.scale)
+        if self.rho == 0:
+            ones = np.arange(len(batch.offsets))
+            collapsed = Batch(batch.array, batch.denominators, ones, counts, owner[batch.inverse])
+            return collapsed.with_rows(moved, multiply(common, scale))
+        return _combine(batch, self.rho, array, common[owner], moved[owner], scale[owner])
+
+
+def _rank_one_sums(batch: Batch, array: Array, query: Array, key: Array) -> tuple[Array, Array]:
+    """Sums and counts over C_i: the maximisers of <key, x_j> where <query, x_i> > 0, the minimisers
+    where it is < 0, and everything where it is 0."""
+    heights, sides = matmul(array, key), matmul(array, query)
+    owner, starts = batch.sequence_of_row, batch.offsets[:-1]
+    weighted = multiply(array, batch.weights[:, None])
+    sign = np.asarray(sides > 0, dtype=bool).astype(int) - np.asarray(sides < 0, dtype=bool).astype(int)
+    sums, counts = wide(array).copy(), np.ones(len(array), dtype=np.int64)
+    for side, extreme in ((1, np.maximum), (-1, np.minimum), (0, None)):
+        rows = sign == side
+        if not rows.any():
+            continue
+        chosen = np.ones(len(array), dtype=bool)
+        if extreme is not None:
+            chosen = np.asarray(heights == extreme.reduceat(heights, starts)[owner], dtype=bool)
+        total = segment_sums(weighted * chosen[:, None], batch.offsets)
+        number = segment_sums(batch.weights * chosen, batch.offsets)
+        sums[rows], counts[rows] = total[owner[rows]], number[owner[rows]]
+    return shrink(sums), counts
+
+
+def _general_sums(batch: Batch, array: Array, Q: Linear, K: Linear) -> tuple[Array, Array]:
+    """Sums and counts over C_i from all n^2 scores of each sequence."""
+    queries, keys = (array * 0 if x is None else x for x in (Q.times(array), K.times(array)))
+    weighted = multiply(array, batch.weights[:, None])
+    sums, counts = wide(array).copy(), np.ones(len(array), dtype=np.int64)
+    for start, stop in zip(batch.offsets[:-1], batch.offsets[1:], strict=True):
+        scores = matmul(queries[start:stop], keys[start:stop].T)
+        chosen = np.asarray(scores == scores.max(axis=1)[:, None], dtype=bool).astype(np.int64)
+        sums[start:stop] = matmul(chosen, weighted[start:stop])
+        counts[start:stop] = chosen @ batch.weights[start:stop]
+    return shrink(sums), counts
+
+
+def compile_attention(layer: SelfAttention, dim: int) -> Pooling:
+    """The attention layer in the form that evaluates fastest."""
+    V = Linear.of(layer.V, dim, dim)
+    if layer.is_uniform:
+        return Pooling(layer.rho, V, None, None)
+    if layer.beta is not None:
+        raise NotExact("softmax weights are not rational: evaluate in balls with Transformer.enclose(tokens, bits=...)")
+    split = _rank_one_form(layer.Q, layer.K, dim)
+    if split is not None:
+        return Pooling(layer.rho, V, (integer_vector(split[0])[0], integer_vector(split[1])[0]), None)
+    height = len(layer.Q.dense(dim, dim))
+    return Pooling(layer.rho, V, None, (Linear.of(layer.Q, height, dim), Linear.of(layer.K, height, dim)))
+
+
+def _rank_one_form(Q: Matrix, K: Matrix, dim: int) -> tuple[Row, Row] | None:
+    """(q, k) with <Q x, K y> = <q, x><k, y>, if Q or K is stored with rank one; None otherwise."""
+    if isinstance(Q, Outer):
+        return Q.row, _pull_back(K, Q.column, dim)
+    if isinstance(K, Outer):
+        return _pull_back(Q, K.column, dim), K.row
+    if len(Q.dense(dim, dim)) == 1:
+        return Q.dense(dim, dim)[0], K.dense(dim, dim)[0]
+    return None
+
+
+def _pull_back(m: Matrix, column: Row, dim: int) -> Row:
+    """m' column."""
+    rows = m.dense(len(column), dim)
+    return tuple(sum((c * row[k] for c, row in zip(column, rows, strict=True)), Fraction(0)) for k in range(dim))
+
+
+def compile_feed_forward(layer: FeedForward, dim: int) -> Pieces | GeneralUnits:
+    """The feed-forward layer as pieces where its rows are parallel, else unit by unit."""
+    split = pieces(layer, dim)
+    if split is not None:
+        return split
+    U, W = Linear.of(layer.U, layer.width, dim), Linear.of(layer.W, dim, layer.width)
+    return GeneralUnits(layer.eta, U, integer_vector(layer.b), W)

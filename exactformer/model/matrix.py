@@ -1,0 +1,209 @@
+"""Matrices kept in the form they were given: dense, rank one, a multiple of the identity, or zero."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.number import Kind
+from exactformer.arithmetic.text import Exact, exact, exact_row
+from exactformer.errors import InvalidInput
+
+Row = tuple[Exact, ...]
+
+
+def dot(x: Iterable[Any], y: Iterable[Any]) -> Any:
+    """<x, y> = sum x_k y_k, skipping the zeros of x; 0 for empty vectors."""
+    total: Any = None
+    for a, b in zip(x, y, strict=True):
+        if a.__class__ in (int, Fraction) and not a:
+            continue
+        total = a * b if total is None else total + a * b
+    return Fraction(0) if total is None else total
+
+
+def bit_size(number: Exact) -> int:
+    """Bits of the larger of numerator and denominator (of the coefficients, for an algebraic number)."""
+    if isinstance(number, Algebraic):
+        return max((bit_size(c) for c in number.coefficients), default=0)
+    return max(abs(number.numerator), number.denominator).bit_length()
+
+
+class Matrix(ABC):
+    """A matrix over the exact numbers; its shape is fixed by the layer it stands in."""
+
+    @abstractmethod
+    def numbers(self) -> Iterable[Exact]:
+        """The numbers stored."""
+
+    @abstractmethod
+    def times(self, x: Sequence[Any], rows: int, kind: Kind) -> list[Any]:
+        """The product M x of a matrix with the given number of rows."""
+
+    @abstractmethod
+    def dense(self, rows: int, columns: int) -> tuple[Row, ...]:
+        """All entries of the rows-by-columns matrix."""
+
+    @abstractmethod
+    def verify_shape(self, rows: int | None, columns: int, where: str) -> None:
+        """Raises InvalidInput unless the matrix can have this shape (`rows` None: any)."""
+
+    @abstractmethod
+    def json(self) -> Any:
+        """The matrix as in the file format, numbers as they are."""
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether every entry is zero."""
+        return not any(self.numbers())
+
+    @property
+    def parameters(self) -> int:
+        """The nonzero numbers stored (the factors of a rank-one matrix, not their product)."""
+        return sum(1 for x in self.numbers() if x)
+
+    @property
+    def bits(self) -> int:
+        """Bits of the largest integer stored."""
+        return max((bit_size(x) for x in self.numbers()), default=0)
+
+
+@dataclass(frozen=True)
+class Dense(Matrix):
+    """The matrix with the given rows.
+
+    >>> Dense([[1, "1/2"], [0, 3]]).times([2, 4], 2, lambda x: x)
+    [Fraction(4, 1), Fraction(12, 1)]
+    """
+
+    rows: tuple[Row, ...]
+
+    def __init__(self, rows: Iterable[Iterable[Any]]) -> None:
+        object.__setattr__(self, "rows", tuple(exact_row(row, f"matrix row {i}") for i, row in enumerate(rows)))
+        lengths = {len(row) for row in self.rows}
+        if len(lengths) != 1 or 0 in lengths:
+            raise InvalidInput(f"expected matrix rows of one positive length, got lengths {sorted(lengths)}")
+
+    def numbers(self) -> Iterable[Exact]:
+        return (x for row in self.rows for x in row)
+
+    def times(self, x: Sequence[Any], rows: int, kind: Kind) -> list[Any]:
+        return [dot(map(kind, row), x) for row in self.rows]
+
+    def dense(self, rows: int, columns: int) -> tuple[Row, ...]:
+        return self.rows
+
+    def verify_shape(self, rows: int | None, columns: int, where: str) -> None:
+        if len(self.rows[0]) != columns or (rows is not None and len(self.rows) != rows):
+            wanted = f"{'h' if rows is None else rows}-by-{columns}"
+            raise InvalidInput(f"{where}: expected a {wanted} matrix, got {len(self.rows)}-by-{len(self.rows[0])}")
+
+    def json(self) -> Any:
+        return [list(row) for row in self.rows]
+
+
+@dataclass(frozen=True)
+class Outer(Matrix):
+    """The rank-one matrix column * row'."""
+
+    column: Row
+    row: Row
+
+    def __init__(self, column: Iterable[Any], row: Iterable[Any]) -> None:
+        object.__setattr__(self, "column", exact_row(column, "column"))
+        object.__setattr__(self, "row", exact_row(row, "row"))
+        if not self.column or not self.row:
+            raise InvalidInput("expected a nonempty column and row for a rank-one matrix, got an empty one")
+
+    def numbers(self) -> Iterable[Exact]:
+        return (*self.column, *self.row)
+
+    @property
+    def is_zero(self) -> bool:
+        return not any(self.column) or not any(self.row)
+
+    def times(self, x: Sequence[Any], rows: int, kind: Kind) -> list[Any]:
+        s = dot(map(kind, self.row), x)
+        return [kind(c) * s for c in self.column]
+
+    def dense(self, rows: int, columns: int) -> tuple[Row, ...]:
+        return tuple(tuple(c * r for r in self.row) for c in self.column)
+
+    def verify_shape(self, rows: int | None, columns: int, where: str) -> None:
+        if len(self.row) != columns or (rows is not None and len(self.column) != rows):
+            wanted = f"{'h' if rows is None else rows}-by-{columns}"
+            raise InvalidInput(
+                f"{where}: expected a {wanted} matrix, got {len(self.column)}-by-{len(self.row)} (outer)"
+            )
+
+    def json(self) -> Any:
+        return {"outer": [list(self.column), list(self.row)]}
+
+
+@dataclass(frozen=True)
+class Scalar(Matrix):
+    """c times the identity (square)."""
+
+    c: Exact
+
+    def __init__(self, c: Any) -> None:
+        object.__setattr__(self, "c", exact(c, "scalar"))
+
+    def numbers(self) -> Iterable[Exact]:
+        return (self.c,)
+
+    def times(self, x: Sequence[Any], rows: int, kind: Kind) -> list[Any]:
+        c = kind(self.c)
+        return [c * v for v in x]
+
+    def dense(self, rows: int, columns: int) -> tuple[Row, ...]:
+        zero = Fraction(0)
+        return tuple(tuple(self.c if i == j else zero for j in range(columns)) for i in range(columns))
+
+    def verify_shape(self, rows: int | None, columns: int, where: str) -> None:
+        if rows is not None and rows != columns:
+            raise InvalidInput(f"{where}: expected a {rows}-by-{columns} matrix, got a multiple of the identity")
+
+    def json(self) -> Any:
+        return {"scalar": self.c}
+
+
+@dataclass(frozen=True)
+class Zero(Matrix):
+    """The zero matrix of whatever shape its place demands."""
+
+    def numbers(self) -> Iterable[Exact]:
+        return ()
+
+    def times(self, x: Sequence[Any], rows: int, kind: Kind) -> list[Any]:
+        return [kind(Fraction(0))] * rows
+
+    def dense(self, rows: int, columns: int) -> tuple[Row, ...]:
+        return ((Fraction(0),) * columns,) * rows
+
+    def verify_shape(self, rows: int | None, columns: int, where: str) -> None:
+        return
+
+    def json(self) -> Any:
+        return {"zero": True}
+
+
+def matrix(value: Any) -> Matrix:
+    """The matrix a user means by a Matrix, rows, {"outer": [column, row]}, {"scalar": c} or {"zero": true}."""
+    if isinstance(value, Matrix):
+        return value
+    if isinstance(value, dict) and len(value) == 1:
+        form, content = next(iter(value.items()))
+        if form == "outer" and isinstance(content, Sequence) and len(content) == 2:
+            return Outer(*content)
+        if form == "scalar":
+            return Scalar(content)
+        if form == "zero" and content is True:
+            return Zero()
+    if isinstance(value, (dict, str)) or not isinstance(value, Iterable):
+        raise InvalidInput(f'expected rows, {{"outer": ..}}, {{"scalar": c}} or {{"zero": true}}, got {value!r:.60}')
+    return Dense(value)

@@ -1,0 +1,244 @@
+"""Feed-forward layers with parallel rows, as piecewise-linear functions of one number.
+
+If every row of U is a multiple alpha_k u of one vector, then x -> W relu(U x + b) depends on s = <u, x>
+alone: sort the breakpoints -b_k/alpha_k, add up A = sum W_k alpha_k and C = sum W_k b_k over the active
+units of each piece, and the value is A s + C. A token then costs a bisection instead of p units.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.integers import Array, add, matmul, multiply, shrink, wide
+from exactformer.arithmetic.rational import common_denominator
+from exactformer.model.batch import Batch
+from exactformer.model.feed_forward import FeedForward
+from exactformer.model.matrix import Dense, Matrix, Outer, Row, Zero
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """x -> eta*x + (A_i s + C_i)/D_i * direction, s = <u, x> in piece i, with t_i <= s <= t_{i+1}.
+
+    `u` and `slopes` A, `intercepts` C are integers; breakpoint i is t_numerators[i]/t_denominators[i].
+    """
+
+    eta: Any
+    u: Array
+    t_numerators: Array
+    t_denominators: Array
+    slopes: Array
+    intercepts: Array
+    denominators: Array
+    direction: tuple[Array, int] | None
+    approx_breakpoints: Array
+    acts: Array
+
+    def apply(self, batch: Batch) -> Batch:
+        """The layer on every row of the batch, exactly."""
+        s = matmul(batch.array, self.u)
+        piece = self.locate(s, batch.denominators)
+        if self.eta == 1 and not self.acts.all():
+            rows = np.flatnonzero(self.acts[piece])
+            if len(rows) == 0:
+                return batch
+            if len(rows) < len(piece):
+                return self._apply_to(batch, rows, s, piece)
+        return batch.with_rows(*self._values(batch.array, batch.denominators, s, piece))
+
+    def _apply_to(self, batch: Batch, rows: Array, s: Array, piece: Array) -> Batch:
+        """The layer on some rows only; the others lie where it is the identity."""
+        new, new_denominators = self._values(batch.array[rows], batch.denominators[rows], s[rows], piece[rows])
+        if new.dtype == object or batch.array.dtype == object:
+            array, denominators = wide(batch.array).copy(), wide(batch.denominators).copy()
+        else:
+            array, denominators = batch.array.copy(), batch.denominators.copy()
+        if new_denominators.dtype == object:
+            denominators = wide(denominators)
+        array[rows], denominators[rows] = new, new_denominators
+        return batch.with_rows(array, denominators)
+
+    def _values(self, array: Array, denominators: Array, s: Array, piece: Array) -> tuple[Array, Array]:
+        own = self.denominators[piece]
+        moved = add(multiply(self.slopes[piece], s[:, None]), multiply(self.intercepts[piece], denominators[:, None]))
+        below = multiply(own, denominators)
+        kept = own
+        if self.direction is not None:
+            vector, scale = self.direction
+            moved = multiply(moved, vector[None, :])
+            below, kept = multiply(below, scale), multiply(own, scale)
+        if self.eta == 0:
+            return moved, below
+        if isinstance(self.eta, Algebraic):
+            return add(multiply(array, kept[:, None]) * self.eta, moved), below
+        p, q = self.eta.numerator, self.eta.denominator
+        return add(multiply(multiply(array, kept[:, None]), p), multiply(moved, q)), multiply(below, q)
+
+    def locate(self, s: Array, denominators: Array) -> Array:
+        """The piece of every s/denominator: floats propose, exact comparison disposes."""
+        if len(self.t_numerators) == 0:
+            return np.zeros(len(s), dtype=np.int64)
+        piece = np.searchsorted(self.approx_breakpoints, _approx_quotients(s, denominators))
+        low, high = np.maximum(piece - 1, 0), np.minimum(piece, len(self.t_numerators) - 1)
+        right = (piece == 0) | self._at_least(s, denominators, low)
+        right &= (piece == len(self.t_numerators)) | ~self._above(s, denominators, high)
+        for r in np.flatnonzero(~right):
+            piece[r] = self._bisect(s[r], denominators[r])
+        return piece
+
+    def _at_least(self, s: Array, denominators: Array, k: Array) -> Array:
+        left, right = multiply(s, self.t_denominators[k]), multiply(self.t_numerators[k], denominators)
+        return np.asarray(left >= right, dtype=bool)
+
+    def _above(self, s: Array, denominators: Array, k: Array) -> Array:
+        left, right = multiply(s, self.t_denominators[k]), multiply(self.t_numerators[k], denominators)
+        return np.asarray(left > right, dtype=bool)
+
+    def _bisect(self, s: Any, denominator: Any) -> int:
+        if not isinstance(s, Algebraic):
+            s = int(s)
+        d = int(denominator)
+        keys = range(len(self.t_numerators))
+        # breakpoint k < s/d exactly when t_numerators[k]*d < s*t_denominators[k]
+        return bisect_left(
+            keys, True, key=lambda k: not _int(self.t_numerators[k]) * d < s * _int(self.t_denominators[k])
+        )
+
+
+def _int(value: Any) -> Any:
+    return value if isinstance(value, Algebraic) else int(value)
+
+
+def _approx_quotients(numerators: Array, denominators: Array) -> Array:
+    """float64 proposals of numerators/denominators; an overflow proposes an infinity."""
+    if numerators.dtype != object and denominators.dtype != object:
+        return np.asarray(numerators / denominators)
+    return np.array([_approx(p, int(q)) for p, q in zip(wide(numerators), denominators, strict=True)])
+
+
+def _approx(numerator: Any, denominator: int) -> float:
+    try:
+        return float(numerator / denominator)
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.inf
+
+
+def parallel(U: Matrix, width: int, dim: int) -> tuple[Row, Row] | None:
+    """(alpha, u) with U = alpha u', verified entry by entry; None if the rows are not parallel."""
+    if isinstance(U, Outer):
+        return U.column, U.row
+    if isinstance(U, Zero):
+        return (Fraction(0),) * width, (Fraction(0),) * dim
+    rows = U.dense(width, dim)
+    u = next((row for row in rows if any(row)), rows[0])
+    pivot = next((i for i, v in enumerate(u) if v), None)
+    if pivot is None:
+        return (Fraction(0),) * width, u
+    alpha = tuple(row[pivot] / u[pivot] for row in rows)
+    if all(v == a * w for row, a in zip(rows, alpha, strict=True) for v, w in zip(row, u, strict=True)):
+        return alpha, u
+    return None
+
+
+def pieces(layer: FeedForward, dim: int) -> Pieces | None:
+    """The layer as pieces, or None where its rows are not parallel."""
+    split = parallel(layer.U, layer.width, dim)
+    if split is None:
+        return None
+    u, scale = integer_vector(split[1])
+    alpha = [_lift(a) / scale for a in split[0]]
+    b = [_lift(v) for v in layer.b]
+    columns, direction = _columns(layer.W, layer.width, dim)
+    breakpoints, slopes, intercepts = _prefix_sums(alpha, b, columns)
+    t_numerators, t_denominators = _fractions([[t] for t in breakpoints])
+    together, denominators = _fractions([[*a, *c] for a, c in zip(slopes, intercepts, strict=True)])
+    m = len(columns[0])
+    acts = np.array([any(bool(v) for v in row) for row in together])
+    return Pieces(
+        layer.eta,
+        u,
+        t_numerators.reshape(-1),
+        t_denominators,
+        shrink(together[:, :m]),
+        shrink(together[:, m:]),
+        denominators,
+        direction,
+        _approx_quotients(t_numerators.reshape(-1), t_denominators),
+        acts,
+    )
+
+
+def _prefix_sums(
+    alpha: list[Any], b: list[Any], columns: list[Sequence[Any]]
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """Sorted breakpoints, and slope and intercept of each of the pieces they cut."""
+    slope, intercept = [fmpq(0)] * len(columns[0]), [fmpq(0)] * len(columns[0])
+    events = []
+    for a, c, w in zip(alpha, b, columns, strict=True):
+        if a:
+            events.append((-c / a, a, c, w))
+        if a < 0 or (not a and c > 0):  # active to the left of every breakpoint
+            slope = [x + a * v for x, v in zip(slope, w, strict=True)]
+            intercept = [x + c * v for x, v in zip(intercept, w, strict=True)]
+    events.sort(key=lambda event: event[0])
+    breakpoints, slopes, intercepts = [], [slope], [intercept]
+    for k, (t, a, c, w) in enumerate(events):
+        step = 1 if a > 0 else -1  # passing its breakpoint switches a unit on, or off if it points left
+        slope = [x + step * a * v if v else x for x, v in zip(slope, w, strict=True)]
+        intercept = [x + step * c * v if v else x for x, v in zip(intercept, w, strict=True)]
+        if k + 1 == len(events) or events[k + 1][0] != t:
+            breakpoints.append(t)
+            slopes.append(slope)
+            intercepts.append(intercept)
+    return breakpoints, slopes, intercepts
+
+
+def _columns(W: Matrix, width: int, dim: int) -> tuple[list[Sequence[Any]], tuple[Array, int] | None]:
+    """The columns of W; for a rank-one W = e w' the numbers w_k, with the direction e."""
+    if isinstance(W, Outer):
+        return [(_lift(v),) for v in W.row], integer_vector(W.column)
+    rows = [[_lift(v) for v in row] for row in W.dense(dim, width)] if isinstance(W, Dense) else W.dense(dim, width)
+    return [tuple(_lift(v) for v in column) for column in zip(*rows, strict=True)], None
+
+
+def _lift(number: Any) -> Any:
+    """A FLINT rational (fast) for a Fraction; an algebraic number stays itself."""
+    return fmpq(number.numerator, number.denominator) if isinstance(number, (int, Fraction)) else number
+
+
+def _ratio(number: Any) -> tuple[Any, int]:
+    return (number, 1) if isinstance(number, Algebraic) else (int(number.p), int(number.q))
+
+
+def integer_vector(vector: Row) -> tuple[Array, int]:
+    """(v, D) with vector = v/D, v of integers (or number-field elements, then D = 1)."""
+    rational = [x for x in vector if not isinstance(x, Algebraic)]
+    if len(rational) < len(vector):
+        return _object(vector), 1
+    scale = common_denominator(rational)
+    return shrink(_object([x.numerator * (scale // x.denominator) for x in rational])), scale
+
+
+def _fractions(rows: Sequence[Sequence[Any]]) -> tuple[Array, Array]:
+    """(numerators, denominators): every row over its own common denominator."""
+    if not rows:
+        return np.zeros((0, 1), dtype=np.int64), np.zeros(0, dtype=np.int64)
+    ratios = [[_ratio(v) for v in row] for row in rows]
+    common = [math.lcm(*(q for _, q in row)) for row in ratios]
+    flat = [p * (d // q) for row, d in zip(ratios, common, strict=True) for p, q in row]
+    return shrink(_object(flat)).reshape(len(rows), -1), shrink(_object(common))
+
+
+def _object(values: Sequence[Any]) -> Array:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

@@ -1,0 +1,194 @@
+"""Blocks (feed-forward, then self-attention) and transformers: immutable data that evaluates exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.ball import Ball
+from exactformer.arithmetic.number import Kind, balls, digits, exactly
+from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import exact
+from exactformer.errors import InvalidInput
+from exactformer.model.attention import AttentionStep, SelfAttention
+from exactformer.model.batch import Batch
+from exactformer.model.fast import GeneralUnits, Pooling, compile_attention, compile_feed_forward
+from exactformer.model.feed_forward import FeedForward
+from exactformer.model.matrix import Scalar, matrix
+from exactformer.model.pieces import Pieces
+
+
+@dataclass(frozen=True)
+class Block:
+    """Feed-forward, then self-attention; None is the identity."""
+
+    feed_forward: FeedForward | None = None
+    self_attention: SelfAttention | None = None
+
+    @property
+    def parameters(self) -> int:
+        """The nonzero numbers stored."""
+        return sum(layer.parameters for layer in (self.feed_forward, self.self_attention) if layer is not None)
+
+    @property
+    def width(self) -> int:
+        """The number of units of the feed-forward layer."""
+        return self.feed_forward.width if self.feed_forward is not None else 0
+
+    @property
+    def bits(self) -> int:
+        """Bits of the largest integer stored."""
+        return max((layer.bits for layer in (self.feed_forward, self.self_attention) if layer is not None), default=0)
+
+    def verify_shape(self, dim: int, where: str) -> None:
+        """Raises InvalidInput unless the block acts on dimension `dim`."""
+        if self.feed_forward is not None:
+            self.feed_forward.verify_shape(dim, f"{where} feed-forward")
+        if self.self_attention is not None:
+            self.self_attention.verify_shape(dim, f"{where} self-attention")
+
+
+def pure_attention(A: Any, alpha: Any) -> Block:
+    """The layer z_i -> z_i + a*mean_{j in C_i}(z_j - z_i), C_i = argmax_j <A z_i, z_j>, a = alpha/(1+alpha)."""
+    step = exact(alpha, "alpha")
+    if not step > 0:
+        raise InvalidInput(f"expected alpha > 0, got {step}")
+    a = step / (1 + step)
+    return Block(None, SelfAttention(1 - a, Scalar(a), matrix(A), Scalar(1)))
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One sequence after every layer: the tokens, and the follower sets of each attention."""
+
+    tokens: list[list[Any]]
+    steps: list[AttentionStep | None]
+
+
+@dataclass(frozen=True)
+class Transformer:
+    """A composition of blocks on sequences of tokens in dimension `dim`.
+
+    >>> double = Block(FeedForward(2, {"zero": True}, [0], {"zero": True}))
+    >>> Transformer(1, [double, double])([["1/2"]])[0]
+    (Fraction(2, 1),)
+    """
+
+    dim: int
+    blocks: tuple[Block, ...]
+
+    def __init__(self, dim: int, blocks: Iterable[Block]) -> None:
+        object.__setattr__(self, "dim", dim)
+        object.__setattr__(self, "blocks", tuple(blocks))
+        if dim < 1:
+            raise InvalidInput(f"expected a dimension >= 1, got {dim}")
+        for k, block in enumerate(self.blocks):
+            block.verify_shape(dim, f"block {k}")
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    def __iter__(self) -> Iterator[Block]:
+        return iter(self.blocks)
+
+    # counting ------------------------------------------------------------------------------------
+    @property
+    def parameters(self) -> int:
+        """The nonzero numbers stored (rank-one factors, not their product)."""
+        return sum(block.parameters for block in self.blocks)
+
+    @property
+    def dense_parameters(self) -> int:
+        """The numbers of the same layers with dense matrices."""
+        layers = [layer for block in self.blocks for layer in (block.feed_forward, block.self_attention)]
+        return sum(layer.dense_parameters(self.dim) for layer in layers if layer is not None)
+
+    @property
+    def width(self) -> int:
+        """The largest number of units of a feed-forward layer."""
+        return max((block.width for block in self.blocks), default=0)
+
+    @property
+    def bits(self) -> int:
+        """Bits of the largest integer stored."""
+        return max((block.bits for block in self.blocks), default=0)
+
+    @property
+    def attention_ranks(self) -> list[int]:
+        """An upper bound of the rank of every block's score form (0: uniform or no attention)."""
+        return [b.self_attention.score_rank(self.dim) if b.self_attention is not None else 0 for b in self.blocks]
+
+    # evaluation ----------------------------------------------------------------------------------
+    @cached_property
+    def _layers(self) -> list[Pieces | GeneralUnits | Pooling]:
+        layers: list[Pieces | GeneralUnits | Pooling] = []
+        for block in self.blocks:
+            if block.feed_forward is not None:
+                layers.append(compile_feed_forward(block.feed_forward, self.dim))
+            if block.self_attention is not None:
+                layers.append(compile_attention(block.self_attention, self.dim))
+        return layers
+
+    def __call__(self, tokens: Any) -> State:
+        """The exact image of one sequence."""
+        return self.evaluate(Batch.of(self._state(tokens))).tokens()
+
+    def evaluate(self, batch: Batch) -> Batch:
+        """The exact images of all sequences of a batch."""
+        if batch.array.shape[1] != self.dim:
+            raise InvalidInput(f"expected tokens of dimension {self.dim}, got {batch.array.shape[1]}")
+        for layer in self._layers:
+            batch = layer.apply(batch)
+        return batch
+
+    def by_definition(self, tokens: Any, kind: Kind = exactly) -> list[list[Any]]:
+        """The image of one sequence by the definition of every layer: the reference for every other path."""
+        return self.trace(tokens, kind).tokens[-1]
+
+    def trace(self, tokens: Any, kind: Kind = exactly) -> Trace:
+        """The sequence before the first and after every block, by definition, with the follower sets."""
+        rows: list[Any] = [[kind(v) for v in row] for row in self._state(tokens).rows()]
+        after: list[Any] = [rows]
+        steps: list[AttentionStep | None] = []
+        for block in self.blocks:
+            if block.feed_forward is not None:
+                rows = [block.feed_forward.apply(x, kind) for x in rows]
+            step = block.self_attention.step(rows, kind) if block.self_attention is not None else None
+            rows = step.outputs if step is not None else rows
+            steps.append(step)
+            after.append(rows)
+        return Trace(after, steps)
+
+    def enclose(self, tokens: Any, *, bits: int) -> list[list[Ball]]:
+        """Balls that contain the image; works for softmax; raises Undecided where `bits` are too few."""
+        return self.by_definition(tokens, balls(bits))
+
+    def to_digits(self, tokens: Any, *, digits_: int = 30) -> list[list[Any]]:
+        """The image in mpmath numbers of the given digits: numbers rather than proofs."""
+        import mpmath
+
+        with mpmath.workdps(digits_):
+            return self.by_definition(tokens, digits(digits_))
+
+    def _state(self, tokens: Any) -> State:
+        state = State.of(tokens)
+        if state.dim != self.dim:
+            raise InvalidInput(f"expected tokens of dimension {self.dim}, got {state.dim}")
+        return state
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether every weight is rational, so that the transformer has a file form."""
+        return not any(isinstance(x, Algebraic) for block in self.blocks for x in _weights(block))
+
+
+def _weights(block: Block) -> Iterator[Any]:
+    if block.feed_forward is not None:
+        ff = block.feed_forward
+        yield from (ff.eta, *ff.b, *ff.U.numbers(), *ff.W.numbers())
+    if block.self_attention is not None:
+        sa = block.self_attention
+        yield from (sa.rho, *sa.V.numbers(), *sa.Q.numbers(), *sa.K.numbers())
