@@ -1,0 +1,23 @@
+"""The envelope every certificate shares: a header with the claim, lines, an end line with the digest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from exactformer.model.lines import VERSION, LineWriter
+
+
+def write_certificate(
+    path: str | os.PathLike[str], claim: str, header: dict[str, Any], lines: Iterable[dict[str, Any]]
+) -> None:
+    """Writes the certificate of a claim; `lines` may be a generator, so that memory stays bounded.
+
+    Exact scalars become canonical text, Python ints stay JSON integers. An exception while the lines
+    are made leaves no file behind.
+    """
+    with LineWriter(path) as out:
+        out.write({"exactformer": "certificate", "version": VERSION, "claim": claim, **header})
+        for line in lines:
+            out.write(line)

@@ -1,0 +1,130 @@
+"""Transformers as files: the block lines that transformer files and certificates share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from exactformer.arithmetic.text import from_canonical
+from exactformer.errors import InvalidInput, Malformed
+from exactformer.model.attention import SelfAttention
+from exactformer.model.feed_forward import FeedForward
+from exactformer.model.lines import VERSION, LineWriter, read_lines, verify_header
+from exactformer.model.matrix import Matrix, matrix
+from exactformer.model.transformer import Block, Transformer
+
+Path = str | os.PathLike[str]
+
+
+def block_line(k: int, block: Block) -> dict[str, Any]:
+    """The line of block k; numbers are exact scalars, which the writer turns into canonical text."""
+    ff, sa = block.feed_forward, block.self_attention
+    return {
+        "block": k,
+        "feed_forward": None if ff is None else {"eta": ff.eta, "U": ff.U.json(), "b": list(ff.b), "W": ff.W.json()},
+        "self_attention": None if sa is None else {"rho": sa.rho, "V": sa.V.json(), "Q": sa.Q.json(), "K": sa.K.json()},
+    }
+
+
+def attention_kind(transformer: Transformer) -> str:
+    """ "hardmax" or "softmax"; raises InvalidInput where the format cannot express the attention."""
+    layers = [b.self_attention for b in transformer if b.self_attention is not None]
+    soft = [layer.beta is not None for layer in layers]
+    if not any(soft):
+        return "hardmax"
+    if all(layer.is_uniform for layer in layers):
+        return "softmax"
+    raise InvalidInput(
+        "the file format has no temperature: softmax is written only where Q or K is zero in every block"
+    )
+
+
+def write_transformer(transformer: Transformer, path: Path) -> None:
+    """Writes a transformer file."""
+    header = {
+        "exactformer": "transformer",
+        "version": VERSION,
+        "attention": attention_kind(transformer),
+        "dim": transformer.dim,
+        "blocks": len(transformer),
+    }
+    with LineWriter(path) as out:
+        out.write(header)
+        for k, block in enumerate(transformer):
+            out.write(block_line(k, block))
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A transformer file or interpolation certificate: its transformer, and its sequence lines (read on demand)."""
+
+    transformer: Transformer
+    header: dict[str, Any]
+    sequences: Iterator[dict[str, Any]]
+
+
+def open_transformer(path: Path) -> Opened:
+    """The transformer of a transformer file or of a certificate of claim interpolation."""
+    lines = read_lines(path)
+    header = next(lines, {})
+    form = header.get("exactformer")
+    verify_header(header, "certificate" if form == "certificate" else "transformer", str(path))
+    if form == "certificate" and header.get("claim") != "interpolation":
+        raise Malformed(f"{path}: expected a certificate of claim interpolation, got {header.get('claim')!r}")
+    dim, count = header.get("dim"), header.get("blocks")
+    if type(dim) is not int or type(count) is not int or dim < 1 or count < 0:
+        raise Malformed(f"{path}, line 1: expected integers dim >= 1 and blocks >= 0, got {dim!r} and {count!r}")
+    blocks = [_block(next(lines, {}), k, f"{path}, block {k}") for k in range(count)]
+    try:
+        return Opened(Transformer(dim, blocks), header, lines)
+    except InvalidInput as problem:
+        raise Malformed(f"{path}: {problem}") from problem
+
+
+def read_transformer(path: Path) -> Transformer:
+    """The transformer of a file, the rest of which is read too, so that its digest is verified."""
+    opened = open_transformer(path)
+    for _ in opened.sequences:
+        pass
+    return opened.transformer
+
+
+def _block(line: dict[str, Any], k: int, where: str) -> Block:
+    if line.keys() != {"block", "feed_forward", "self_attention"} or line["block"] != k:
+        raise Malformed(f"{where}: expected the line of block {k}, got {sorted(line)}")
+    try:
+        ff = _layer(line["feed_forward"], ("eta", "U", "b", "W"), where)
+        sa = _layer(line["self_attention"], ("rho", "V", "Q", "K"), where)
+        return Block(None if ff is None else FeedForward(**ff), None if sa is None else SelfAttention(**sa))
+    except InvalidInput as problem:
+        raise Malformed(f"{where}: {problem}") from problem
+
+
+def _layer(value: Any, keys: tuple[str, ...], where: str) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or value.keys() != set(keys):
+        raise Malformed(f"{where}: expected a layer with the keys {', '.join(keys)}, got {value!r:.80}")
+    scalar, *rest = keys
+    layer: dict[str, Any] = {scalar: from_canonical(value[scalar])}
+    for key in rest:
+        layer[key] = _canonical_row(value[key], where) if key == "b" else _canonical_matrix(value[key], where)
+    return layer
+
+
+def _canonical_matrix(value: Any, where: str) -> Matrix:
+    if isinstance(value, list):
+        return matrix([_canonical_row(row, where) for row in value])
+    if isinstance(value, dict) and value.keys() == {"outer"} and isinstance(value["outer"], list):
+        return matrix({"outer": [_canonical_row(row, where) for row in value["outer"]]})
+    if isinstance(value, dict) and value.keys() == {"scalar"}:
+        return matrix({"scalar": from_canonical(value["scalar"])})
+    return matrix(value)
+
+
+def _canonical_row(values: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(values, Iterable) or isinstance(values, (str, dict)):
+        raise Malformed(f"{where}: expected a row of canonical numbers, got {values!r:.60}")
+    return tuple(from_canonical(v) for v in values)

@@ -1,0 +1,143 @@
+"""JSON Lines files with a digest: strict reading, and writing that never leaves half a file.
+
+A file is a header line, lines, and an end line {"end": true, "sha256": ...} over every byte before it.
+It is written under a temporary name beside its target and renamed once it is complete.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from exactformer.arithmetic.text import canonical
+from exactformer.errors import InvalidInput, Malformed
+
+VERSION = [1, 0]
+
+
+class LineWriter:
+    """Writes JSON lines to a temporary file; a clean exit adds the end line and renames it.
+
+    Exact numbers become canonical text; Python ints stay JSON integers (indices and counts).
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._digest = hashlib.sha256()
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> LineWriter:
+        self._file = open_beside(self.path)
+        return self
+
+    def write(self, line: dict[str, Any]) -> None:
+        """Adds one line."""
+        self._put(json.dumps(line, separators=(",", ":"), default=canonical).encode() + b"\n")
+
+    def _put(self, data: bytes) -> None:
+        if self._file is None:
+            raise InvalidInput("a LineWriter writes only inside its with block")
+        self._digest.update(data)
+        self._file.write(data)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._file is None:
+            return
+        if kind is None:
+            self._put(
+                json.dumps({"end": True, "sha256": self._digest.hexdigest()}, separators=(",", ":")).encode() + b"\n"
+            )
+        self._file.close()
+        if kind is None:
+            os.replace(self._file.name, self.path)
+        else:
+            os.unlink(self._file.name)
+
+
+def open_beside(path: Path) -> IO[bytes]:
+    """A temporary binary file in the folder of `path`, so that renaming it onto `path` is atomic."""
+    try:
+        return tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False)
+    except OSError as problem:
+        raise InvalidInput(
+            f"cannot write {path}: {problem.strerror}; choose a folder that exists and is writable"
+        ) from problem
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Writes a whole file under a temporary name, then renames it."""
+    target = Path(path)
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(open_beside(target))
+        stack.callback(lambda: os.path.exists(file.name) and os.unlink(file.name))
+        file.write(data)
+        file.close()
+        os.replace(file.name, target)
+
+
+def strict_json(text: str | bytes, where: str) -> Any:
+    """The JSON value of a text: decimals stay text, NaN, Infinity and repeated keys are Malformed."""
+    try:
+        return json.loads(text, parse_float=str, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
+    except (ValueError, RecursionError) as problem:
+        raise Malformed(f"{where}: expected JSON, got {problem}") from problem
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name}, which is not a number here")
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError(f"the key {next(k for i, (k, _) in enumerate(pairs) if k in dict(pairs[:i]))!r} twice")
+    return value
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file; InvalidInput where it cannot be read."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as problem:
+        raise InvalidInput(f"cannot read {path}: {problem.strerror}; check the path") from problem
+
+
+def read_lines(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
+    """The lines of a file up to its end line; Malformed unless the digest is that of the bytes read."""
+    digest = hashlib.sha256()
+    try:
+        file = open(path, "rb")  # noqa: SIM115 - closed below; a generator keeps it open between lines
+    except OSError as problem:
+        raise InvalidInput(f"cannot read {path}: {problem.strerror}; check the path") from problem
+    with file:
+        for number, raw in enumerate(file, 1):
+            line = strict_json(raw, f"{path}, line {number}")
+            if not isinstance(line, dict):
+                raise Malformed(f"{path}, line {number}: expected a JSON object, got {type(line).__name__}")
+            if line.get("end") is True:
+                if line.get("sha256") != digest.hexdigest():
+                    raise Malformed(
+                        f"{path}: the sha256 of the end line is not that of the file; it was changed or cut"
+                    )
+                if file.read(1):
+                    raise Malformed(f"{path}: expected nothing after the end line")
+                return
+            digest.update(raw)
+            yield line
+    raise Malformed(f"{path}: expected an end line with a sha256, got none; the file was cut short")
+
+
+def verify_header(header: dict[str, Any], form: str, where: str) -> None:
+    """Raises Malformed unless the header names this form and a known version."""
+    if header.get("exactformer") != form:
+        raise Malformed(f'{where}: expected "exactformer": "{form}", got {header.get("exactformer")!r}')
+    version = header.get("version")
+    if version != VERSION:
+        raise Malformed(f"{where}: expected version {VERSION}, got {version!r}; a newer file needs a newer exactformer")

@@ -1,0 +1,139 @@
+"""An instance of the pure-attention dynamics: tokens, the matrix A and the step alpha; and token files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import exact, exact_row
+from exactformer.errors import InvalidInput, Malformed
+from exactformer.model.lines import VERSION, read_bytes, strict_json, verify_header
+from exactformer.model.matrix import Row
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Tokens z_1..z_n with a square matrix A (the identity unless given) and a rational alpha > 0.
+
+    >>> instance = Tokens([["1/2", 0], [1, 1]], alpha="1/2")
+    >>> len(instance), instance.dim, instance.alpha
+    (2, 2, Fraction(1, 2))
+    """
+
+    state: State
+    A: tuple[Row, ...]
+    alpha: Fraction
+
+    def __init__(self, rows: Any, A: Any = None, alpha: Any = 1) -> None:
+        state = State.of(rows)
+        object.__setattr__(self, "state", state)
+        object.__setattr__(self, "A", identity(state.dim) if A is None else _square(A, state.dim))
+        step = exact(alpha, "alpha")
+        if isinstance(step, Algebraic):
+            raise InvalidInput(f"alpha: expected a rational number, got the algebraic number {step}")
+        if step <= 0:
+            raise InvalidInput(f"alpha: expected alpha > 0, got {step}")
+        object.__setattr__(self, "alpha", step)
+
+    def __len__(self) -> int:
+        return len(self.state)
+
+    @property
+    def dim(self) -> int:
+        """The dimension d."""
+        return self.state.dim
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether tokens and A are rational, so that the instance has a file form."""
+        return self.state.is_rational and not any(isinstance(v, Algebraic) for row in self.A for v in row)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, A: Any = None, alpha: Any = None) -> Tokens:
+        """The instance of a token file (JSON), or of a CSV or NPY file with one token a row.
+
+        A given A or alpha replaces that of the file.
+        """
+        suffix = Path(path).suffix.lower()
+        if suffix == ".npy":
+            content: dict[str, Any] = {"tokens": _npy(path)}
+        elif suffix == ".csv":
+            content = {"tokens": _csv_rows(read_bytes(path), str(path))}
+        else:
+            content = _token_file(read_bytes(path), str(path))
+        if A is not None:
+            content["A"] = A
+        if alpha is not None:
+            content["alpha"] = alpha
+        return cls(content["tokens"], content.get("A"), content.get("alpha", 1))
+
+    def json(self) -> dict[str, Any]:
+        """The token file of the instance, numbers as exact scalars."""
+        return {
+            "exactformer": "tokens",
+            "version": VERSION,
+            "A": [list(row) for row in self.A],
+            "alpha": self.alpha,
+            "tokens": [list(row) for row in self.state],
+        }
+
+
+def identity(dim: int) -> tuple[Row, ...]:
+    """The rows of the identity matrix."""
+    return tuple(tuple(Fraction(int(i == j)) for j in range(dim)) for i in range(dim))
+
+
+def _square(A: Any, dim: int) -> tuple[Row, ...]:
+    if isinstance(A, (str, bytes)) or not hasattr(A, "__iter__"):
+        raise InvalidInput(f"A: expected a {dim}-by-{dim} matrix as a list of rows, got {A!r:.60}")
+    rows = []
+    for i, row in enumerate(A):
+        if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
+            raise InvalidInput(f"A[{i}]: expected a row of {dim} numbers, got {row!r:.60}")
+        rows.append(exact_row(row, f"A[{i}]"))
+    if len(rows) != dim or any(len(row) != dim for row in rows):
+        widths = sorted({len(row) for row in rows})
+        raise InvalidInput(f"A: expected a {dim}-by-{dim} matrix, got {len(rows)} rows of lengths {widths}")
+    return tuple(rows)
+
+
+def _token_file(data: bytes, where: str) -> dict[str, Any]:
+    content = strict_json(data, where)
+    if not isinstance(content, dict):
+        raise Malformed(f'{where}: expected a token file {{"exactformer": "tokens", ..}}, got {type(content).__name__}')
+    verify_header(content, "tokens", where)
+    unknown = set(content) - {"exactformer", "version", "A", "alpha", "tokens"}
+    if unknown or "tokens" not in content:
+        got = f"the unknown key {min(unknown)!r}" if unknown else "none"
+        raise Malformed(f'{where}: expected "tokens" and optionally "A" and "alpha", got {got}')
+    return content
+
+
+def _npy(path: str | os.PathLike[str]) -> Any:
+    import numpy as np
+
+    try:
+        rows = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
+    except (ValueError, EOFError) as problem:
+        raise Malformed(f"{path}: expected a NumPy array file, got {problem}") from problem
+    if rows.ndim != 2 or rows.dtype.kind not in "iuf":
+        raise InvalidInput(f"{path}: expected a 2-dimensional array of numbers, got {rows.dtype} of shape {rows.shape}")
+    return rows
+
+
+def _csv_rows(data: bytes, where: str) -> list[list[str]]:
+    """The rows of a CSV file; a first row that starts with a letter is a header and is skipped."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(data.decode("utf-8-sig"))) if row]
+    except (UnicodeDecodeError, csv.Error) as problem:
+        raise Malformed(f"{where}: expected CSV text in UTF-8, got {problem}") from problem
+    if rows and rows[0][0].strip()[:1].isalpha() and "(" not in rows[0][0]:
+        rows = rows[1:]
+    return rows
