@@ -79,9 +79,8 @@ def _pack(parts: list[Any], what: str, where: str) -> tuple[State, Array]:
     width = len(rows[0])
     if not width or any(len(row) != width for row in rows):
         k = next((k for k, row in enumerate(rows) if len(row) != width), 0)
-        got = len(rows[k])
         raise InvalidInput(
-            f"{place(k)}: expected {width or 'at least one'} coordinates as in the first point, got {got}"
+            f"{place(k)}: expected {width or 'at least one'} coordinates as in the first point, got {len(rows[k])}"
         )
     flat = list(chain.from_iterable(rows))
     read = exact_integers(flat, lambda k: f"{place(k // width)}[{k % width}]")

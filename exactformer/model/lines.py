@@ -6,7 +6,6 @@ It is written under a temporary name beside its target and renamed once it is co
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -74,12 +73,14 @@ def open_beside(path: Path) -> IO[bytes]:
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Writes a whole file under a temporary name, then renames it."""
     target = Path(path)
-    with contextlib.ExitStack() as stack:
-        file = stack.enter_context(open_beside(target))
-        stack.callback(lambda: os.path.exists(file.name) and os.unlink(file.name))
-        file.write(data)
-        file.close()
-        os.replace(file.name, target)
+    with open_beside(target) as file:
+        try:
+            file.write(data)
+            file.flush()
+            os.replace(file.name, target)
+        except BaseException:
+            os.unlink(file.name)
+            raise
 
 
 def strict_json(text: str | bytes, where: str) -> Any:

@@ -1,0 +1,5 @@
+"""`python -m exactformer` is the command `exactformer`."""
+
+from exactformer.cli.main import main
+
+main()

@@ -1,0 +1,102 @@
+"""What the verbs share: the --json option, answers on stdout, everything else on stderr, progress on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from exactformer.errors import InvalidInput
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON on stdout.")
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but the answer.")
+input_path = click.Path(path_type=Path, dir_okay=False)
+output_path = click.Path(path_type=Path, dir_okay=False)
+
+
+def print_json(answer: Any) -> None:
+    """One JSON value on stdout; exact numbers as canonical text, algebraic ones in their output form."""
+    click.echo(json.dumps(answer, default=_json_number))
+
+
+def _json_number(number: Any) -> Any:
+    from exactformer.arithmetic.algebraic import Algebraic, json_form
+    from exactformer.arithmetic.text import canonical
+
+    if isinstance(number, Algebraic):
+        return json_form(number)
+    if hasattr(number, "item"):  # NumPy integers
+        return number.item()
+    return canonical(number)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, note: str = "") -> None:
+    """A table a person can read on stdout; plain where stdout is not a terminal or NO_COLOR is set."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 120, highlight=False)
+    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(show(cell) for cell in row))
+    console.print(table)
+    if note:
+        console.print(note, markup=False)
+
+
+def show(value: Any, *, digits: int = 24) -> str:
+    """A short text of a value: long exact numbers are cut and followed by an approximation."""
+    from fractions import Fraction
+
+    if isinstance(value, (tuple, list)):
+        return f"({', '.join(show(v, digits=digits) for v in value)})"
+    if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        if max(abs(value.numerator), value.denominator).bit_length() > 3.3 * digits:
+            return f"~{value.numerator / value.denominator:.8g}"
+        return str(value)
+    return str(value)
+
+
+def say(message: str, *, quiet: bool = False) -> None:
+    """A remark on stderr."""
+    if not quiet:
+        click.echo(message, err=True)
+
+
+@contextmanager
+def progress(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """A progress bar on stderr if that is a terminal; yields a function that takes the work done so far."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    parts = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"))
+    with Progress(
+        *parts, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
+    ) as bar:
+        task = bar.add_task(description, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def read_matrix(text: str | None) -> Any:
+    """The matrix of a --A option: JSON rows such as [[2,1],[1,1]], or the path of a JSON file with them."""
+    if text is None:
+        return None
+    from exactformer.model.lines import read_bytes, strict_json
+
+    content = text if text.lstrip().startswith("[") else read_bytes(text)
+    value = strict_json(content, "--A")
+    if not isinstance(value, list):
+        raise InvalidInput(f"--A: expected rows such as [[2,1],[1,1]], got {value!r:.60}")
+    return value

@@ -1,0 +1,110 @@
+"""The `exactformer` command: verbs are imported when they are called, so that help answers at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+import click
+
+from exactformer import __version__
+from exactformer.errors import ExactformerError
+
+#: verb -> (module of its command, one line of help)
+VERBS = {
+    "run": ("run", "Run a transformer exactly on new sequences."),
+    "export": ("export", "Export a transformer to torch, NPZ or LaTeX."),
+}
+
+EPILOG = """\b
+Exit codes: 0 yes (proved), 1 no, 2 wrong usage, 3 malformed input,
+4 declined or undecided, 70 a bug, 130 interrupted.
+"""
+
+
+class Verbs(click.Group):
+    """A group that knows its verbs by name and imports one only when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in VERBS:
+            return None
+        command: click.Command = import_module(f"exactformer.cli.{VERBS[name][0]}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in VERBS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in VERBS and not name.startswith("-"):
+            near = get_close_matches(name, VERBS, n=2, cutoff=0.5)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            ctx.fail(f"No such command {name!r}.{hint} 'exactformer --help' lists them.")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Verbs, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="exactformer")
+def group() -> None:
+    """Transformers in exact arithmetic: certify constructions, validate theorems, search for counterexamples."""
+
+
+def main(args: list[str] | None = None) -> None:
+    """Runs one command and exits with its code; no error of a user ends in a traceback."""
+    sys.exit(code(args))
+
+
+def code(args: list[str] | None = None) -> int:
+    """The exit code of one command."""
+    try:
+        result: Any = group.main(args=args, standalone_mode=False, prog_name="exactformer")
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Abort:
+        return _interrupted()
+    except KeyboardInterrupt:
+        return _interrupted()
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    except click.ClickException as problem:
+        problem.show()
+        return problem.exit_code if not isinstance(problem, click.FileError) else 3
+    except ExactformerError as problem:
+        click.echo(f"exactformer: {problem}", err=True)
+        return problem.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except MemoryError:
+        click.echo("exactformer: out of memory; try a smaller instance or fewer layers", err=True)
+        return 4
+    except Exception as problem:
+        return _bug(problem)
+
+
+def _interrupted() -> int:
+    click.echo("exactformer: interrupted; no half-written file was left", err=True)
+    return 130
+
+
+def _bug(problem: Exception) -> int:
+    if os.environ.get("EXACTFORMER_TRACEBACK"):
+        raise problem
+    click.echo(
+        f"exactformer: a bug in the program: {type(problem).__name__}: {problem}\n"
+        "Please report it with the command and the input; EXACTFORMER_TRACEBACK=1 shows where it happened.",
+        err=True,
+    )
+    return 70
+
+
+if __name__ == "__main__":
+    main()
