@@ -15,8 +15,15 @@ from exactformer.errors import ExactformerError
 
 #: verb -> (module of its command, one line of help)
 VERBS = {
+    "simulate": ("simulate", "Run the hardmax dynamics exactly, layer by layer."),
+    "limit": ("limit", "Prove where every token ends, for all layers at once."),
+    "construct": ("construct", "Build a transformer that interpolates a data set exactly."),
     "run": ("run", "Run a transformer exactly on new sequences."),
+    "crosscheck": ("crosscheck", "Show where floating point departs from exact arithmetic."),
+    "hunt": ("hunt", "Judge a conjecture on many exact instances, or refute it."),
+    "sample": ("sample", "Write an instance of a named family of tokens or data sets."),
     "export": ("export", "Export a transformer to torch, NPZ or LaTeX."),
+    "export-rocq": ("export_rocq", "Turn an interpolation certificate into a Rocq theorem."),
 }
 
 EPILOG = """\b
