@@ -11,9 +11,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array, matmul, multiply, segment_sums
+from exactformer.arithmetic.integers import Array, matmul, multiply
 from exactformer.arithmetic.state import State
-from exactformer.dynamics.exact import advance, maximisers
+from exactformer.dynamics.exact import advance, maximisers, weighted_sums
 from exactformer.dynamics.filter import UNIT, Shadow, candidates
 from exactformer.dynamics.form import Form
 from exactformer.dynamics.sets import FollowerSets
@@ -44,8 +44,15 @@ class Engine:
         """Whether every position is locked: the last follower sets of the history hold for ever."""
         return not len(self.active)
 
+    @property
+    def all_lead(self) -> bool:
+        """Whether every position led at layer 0, so that none ever moves."""
+        return self.frozen and len(self.history) == 1 and bool(self.static.all())
+
     def follows(self, layer: int) -> FollowerSets:
         """The follower sets of a layer."""
+        if layer < len(self.history):
+            return self.history[layer]
         with np.errstate(all="ignore"):  # what is not finite goes to the exact path
             while len(self.history) <= layer and not self.frozen:
                 self._next_layer()
@@ -102,16 +109,19 @@ class Engine:
         is not at l keeps a positive share of its place.
         """
         rows = self.active
-        single = sets.lengths[rows] == 1
-        first = sets.first[rows]
-        leading = rows[single & (first == rows)]
+        first = sets.first if len(rows) == len(sets) else sets.first[rows]
+        loops = first == rows
+        single = None if sets.single else sets.lengths[rows] == 1
+        leading = rows[loops if single is None else loops & single]
         self.leads_from[leading] = layer
         self.static[leading] = True
-        if not single.all():
-            self._fix(layer, rows[~single], sets)
-        locked = single & self.static[first]
-        if not single.all():
-            locked[~single] = self._tied_locks(layer, rows[~single], sets)
+        if single is None:
+            locked = self.static[first]
+        else:
+            tied = rows[~single]
+            self._fix(layer, tied, sets)
+            locked = single & self.static[first]
+            locked[~single] = self._tied_locks(layer, tied, sets)
         self.locked_from[rows[locked]] = layer
         self.active = rows[~locked]
 
@@ -127,7 +137,7 @@ class Engine:
         if not len(tied):
             return
         array = self.state(layer).array
-        sums, totals = self._weighted_sums(array, own)
+        sums, totals = weighted_sums(own, array, self.weights)
         still = np.asarray(sums == multiply(array[tied], totals[:, None]), dtype=bool).all(axis=1)
         fixed = self.static.copy()
         fixed[tied[still]] = True
@@ -149,7 +159,7 @@ class Engine:
         locked = self.static[tied]
         waiting = ~locked & np.logical_and.reduceat(self.static[own.members], own.offsets[:-1])
         alike: dict[bytes, list[int]] = {}
-        for i in np.flatnonzero(waiting):
+        for i in np.flatnonzero(waiting).tolist():
             alike.setdefault(own[i].tobytes(), []).append(i)
         if alike:
             different = own.take(np.array([rows[0] for rows in alike.values()]))
@@ -157,16 +167,10 @@ class Engine:
                 locked[rows] = exposed
         return locked
 
-    def _weighted_sums(self, array: Array, sets: FollowerSets) -> tuple[Array, Array]:
-        """(sum of w_j z_j, sum of w_j) over every set."""
-        weights = self.weights[sets.members]
-        sums = segment_sums(multiply(array[sets.members], weights[:, None]), sets.offsets)
-        return sums, np.add.reduceat(weights, sets.offsets[:-1])
-
     def _exposed(self, layer: int, sets: FollowerSets) -> list[bool]:
         """Whether F lies in argmax_j <A c, z_j>, c the weighted mean of F, for every set F."""
         array = self.state(layer).array
-        centres, totals = self._weighted_sums(array, sets)
+        centres, totals = weighted_sums(sets, array, self.weights)
         if self._shadow.exact:
             scores = matmul(self.form.left(centres), array.T)
             best = scores.max(axis=1)
@@ -190,6 +194,9 @@ class Replay:
         engine = self.engine
         while self.layer < layer:
             sets = engine.follows(self.layer)
+            if engine.all_lead:
+                self.layer = layer
+                break
             last = engine.frozen and self.layer >= len(engine.history) - 1
             times = layer - self.layer if last else 1
             self.state = advance(self.state, sets, engine.weights, engine.share, times)

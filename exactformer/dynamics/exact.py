@@ -1,4 +1,4 @@
-"""The exact half of the engine: maximisers among candidates, and the update of a layer, in integers over one denominator."""
+"""The exact half of the engine, in integers over one denominator: maximisers among candidates, and the update."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ import numpy as np
 
 from exactformer.arithmetic.integers import (
     Array,
-    add,
     common_divisor,
     largest,
     multiply,
     segment_sums,
-    shrink,
     small,
     wide,
 )
@@ -41,20 +39,34 @@ def maximisers(form: Form, rows: Array, tokens: Array, among: FollowerSets) -> F
 
 
 def means(sets: FollowerSets, numerators: Array, weights: Array) -> tuple[Array, int]:
-    """(M, L): the mean over C_i, every position counted with its weight, is M_i/L over the denominator of the state."""
+    """(M, L): the mean over C_i, every position counted with its weight, is M_i/L over the denominator of the state.
+
+    L is the least factor with which all means are integral: 1 for sets that stood still since they were divided once.
+    """
     if sets.single:
         return numerators[sets.members], 1
     tied = sets.take(sets.ties)
-    totals = np.add.reduceat(weights[tied.members], tied.offsets[:-1])
-    common = math.lcm(*set(totals.tolist()))
+    sums, totals = weighted_sums(tied, numerators, weights)
+    if not is_integral(numerators):
+        common = math.lcm(*set(totals.tolist()))
+        tied_means = sums * np.array([common // int(t) for t in totals], dtype=object)[:, None]
+    else:
+        remainders = np.asarray(sums % totals[:, None]).astype(np.int64)
+        missing = totals // np.gcd(totals, np.gcd.reduce(remainders, axis=1))
+        common = math.lcm(*set(missing.tolist()))
+        tied_means = multiply(sums, common) // totals[:, None]
     result = multiply(numerators[sets.first], common)
-    sums = segment_sums(multiply(numerators[tied.members], weights[tied.members][:, None]), tied.offsets)
-    factors = np.array([common // int(t) for t in totals], dtype=object)
-    sums = multiply(sums, shrink(factors)[:, None])
-    if sums.dtype != result.dtype:
-        result, sums = wide(result), wide(sums)
-    result[sets.ties] = sums
+    if tied_means.dtype != result.dtype:
+        result, tied_means = wide(result), wide(tied_means)
+    result[sets.ties] = tied_means
     return result, common
+
+
+def weighted_sums(sets: FollowerSets, numerators: Array, weights: Array) -> tuple[Array, Array]:
+    """(sum of w_j z_j, sum of w_j) over every set."""
+    own = weights[sets.members]
+    sums = segment_sums(multiply(numerators[sets.members], own[:, None]), sets.offsets)
+    return sums, np.add.reduceat(own, sets.offsets[:-1])
 
 
 def advance(state: State, sets: FollowerSets, weights: Array, share: Fraction, times: int = 1) -> State:
@@ -62,37 +74,30 @@ def advance(state: State, sets: FollowerSets, weights: Array, share: Fraction, t
 
     For t > 1 the members of every C_i must stand still, as leaders do.
     """
-    if sets.single and np.array_equal(sets.members, np.arange(len(sets))):
-        return state
     rest, whole = (share.denominator - share.numerator) ** times, share.denominator**times
-    target, common = means(sets, state.array, weights)
+    array = state.array
+    target, common = means(sets, array, weights)
+    if array.dtype != object and largest(array) * whole * common >= 2**62:
+        array, target = array.astype(object), target.astype(object)
     if sets.single and whole - rest > 1:
         # few positions are followed: scale each of them once
-        scaled = state.array.copy() if state.array.dtype == object else wide(state.array).copy()
-        used = np.unique(sets.members)
-        scaled[used] = scaled[used] * (whole - rest)
+        followed = np.zeros(len(array), dtype=bool)
+        followed[sets.members] = True
+        scaled = array.copy()
+        scaled[followed] *= whole - rest
         target = scaled[sets.members]
-    else:
-        target = multiply(target, whole - rest)
-    array = add(_times(state.array, rest * common), target)
+    elif whole - rest > 1:
+        target = target * (whole - rest)
+    array = _times(array, rest * common) + target
     denominator = state.denominator * whole * common
-    if common == 1:
+    if array.dtype == object:
         return State(array, denominator)
-    return _reduced(array, denominator)
+    divisor = common_divisor(array, denominator)  # small integers stay small, and their scores exact, the longer
+    return State(array // divisor, denominator // divisor)
 
 
 def _times(array: Array, factor: int) -> Array:
     """factor * array; doubling an array of big integers is cheaper as an addition."""
-    return array + array if factor == 2 and array.dtype == object else multiply(array, factor)
-
-
-def _reduced(array: Array, denominator: int) -> State:
-    """array/denominator over a smaller denominator, where tied means allow it; field elements are left alone."""
-    if not is_integral(array):
-        return State(array, denominator)
-    divisor = common_divisor(array, denominator)
-    if divisor > 1:
-        array, denominator = array // divisor, denominator // divisor
-    if array.dtype == object and largest(array) < 2**62:
-        array = array.astype(np.int64)
-    return State(array, denominator)
+    if factor == 1:
+        return array
+    return array + array if factor == 2 else array * factor

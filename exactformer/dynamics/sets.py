@@ -47,7 +47,7 @@ class FollowerSets:
     @cached_property
     def lengths(self) -> Array:
         """|C_i|, in positions."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]
 
     @cached_property
     def first(self) -> Array:

@@ -1,0 +1,53 @@
+"""The `orbit` certificate: states, follower sets and leaders of layers 0..K."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.certificates.envelope import write_certificate
+from exactformer.errors import NotExact
+
+Vector = Sequence[Any]
+#: tokens, follower sets and leaders of a layer
+Layer = tuple[Sequence[Vector], Sequence[Sequence[int]], Sequence[int]]
+
+
+def system_line(A: Sequence[Vector], alpha: Fraction, tokens: Sequence[Vector]) -> dict[str, Any]:
+    """The line with A, alpha and the tokens of layer 0; NotExact where one of them is not rational."""
+    for name, rows in (("A", A), ("tokens", tokens)):
+        for i, row in enumerate(rows):
+            for j, value in enumerate(row):
+                if isinstance(value, Algebraic):
+                    raise NotExact(
+                        f"{name}[{i}][{j}]: certificates hold rational numbers, got the algebraic number {value}; "
+                        "the answer stands, but there is no file form of its proof"
+                    )
+    return {"A": [list(row) for row in A], "alpha": alpha, "tokens": [list(row) for row in tokens]}
+
+
+def write_orbit(
+    path: str | os.PathLike[str],
+    A: Sequence[Vector],
+    alpha: Fraction,
+    tokens: Sequence[Vector],
+    layers: Iterable[Layer],
+    last: int,
+) -> None:
+    """Writes the certificate of layers 0..last; `layers` is consumed one by one."""
+    system = system_line(A, alpha, tokens)
+
+    def lines() -> Iterable[dict[str, Any]]:
+        yield system
+        for k, (state, follows, leaders) in enumerate(layers):
+            yield {
+                "layer": k,
+                "tokens": [list(row) for row in state],
+                "follows": [list(members) for members in follows],
+                "leaders": list(leaders),
+            }
+
+    write_certificate(path, "orbit", {"dim": len(tokens[0]), "tokens": len(tokens), "layers": last}, lines())

@@ -1,0 +1,153 @@
+"""Orbits: the exact states, follower sets and leaders of layers 0..K."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactformer.arithmetic.state import State
+from exactformer.dynamics.engine import NEVER, Engine, Replay
+from exactformer.dynamics.positions import Positions
+from exactformer.dynamics.system import System
+from exactformer.errors import InvalidInput
+from exactformer.model.tokens import Tokens
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+#: a function that is told the layer reached
+Progress = Callable[[int], None]
+
+
+def simulate(tokens: Tokens | Any, *, layers: int, unchecked: bool = False, progress: Progress | None = None) -> Orbit:
+    """The orbit z_i <- z_i + a * mean_{j in C_i} (z_j - z_i), C_i = argmax_j <A z_i, z_j>, for `layers` layers.
+
+    Raises InvalidInput unless A is symmetric positive definite; `unchecked=True` takes any square A, and the
+    orbit says which hypotheses of the clustering theorem fail.
+
+    >>> orbit = simulate(Tokens([["7/5", "1/5"], [1, 1], [0, 0]]), layers=2)
+    >>> orbit.leaders, orbit.follows(0)[2], orbit.tokens(2)[2]
+    ((0, 1), (0, 1, 2), (Fraction(4, 5), Fraction(2, 5)))
+    """
+    if isinstance(layers, bool) or not isinstance(layers, int) or layers < 0:
+        raise InvalidInput(f"layers: expected an integer >= 0, got {layers!r}")
+    system = System(tokens, unchecked=unchecked)
+    engine = system.engine()
+    for layer in range(layers):
+        engine.follows(layer)
+        if progress is not None:
+            progress(layer + 1)
+        if engine.frozen:
+            break
+    return Orbit(system, engine, layers)
+
+
+class Orbit:
+    """Layers 0..`layers` of an instance; everything is exact and made when it is asked for."""
+
+    def __init__(self, system: System, engine: Engine, layers: int) -> None:
+        self.system, self.engine, self.layers = system, engine, layers
+        self._view = Replay(engine)
+
+    @property
+    def instance(self) -> Tokens:
+        """The tokens of layer 0, A and alpha."""
+        return self.system.tokens
+
+    @property
+    def hypotheses_violated(self) -> tuple[str, ...]:
+        """The hypotheses of the clustering theorem that the instance does not satisfy."""
+        return tuple(v.hypothesis for v in self.system.violations)
+
+    def tokens(self, layer: int) -> State:
+        """The tokens of a layer."""
+        self._verify(layer)
+        if layer < self._view.layer:
+            self._view = Replay(self.engine)
+        return self.system.of_tokens(self._view.to(layer))
+
+    @cached_property
+    def final(self) -> State:
+        """The tokens of the last layer."""
+        return self.system.of_tokens(self.engine.state(self.layers))
+
+    def follows(self, layer: int) -> list[tuple[int, ...]]:
+        """C_0, C_1, .. of a layer, each in increasing order, equal tokens listed one by one."""
+        self._verify(layer)
+        sets, positions = self.engine.follows(layer), self.system.positions
+        if positions.distinct and sets.single:
+            return [(j,) for j in sets.members.tolist()]
+        of_position = [positions.tokens_at(sets[p]) for p in range(len(sets))]
+        return [of_position[p] for p in positions.index.tolist()]
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """The tokens with C_i = {i} at some layer 0..`layers`."""
+        return self.leaders_at(self.layers)
+
+    def leaders_at(self, layer: int) -> tuple[int, ...]:
+        """The tokens with C_i = {i} at this layer or before."""
+        self._verify(layer)
+        return tuple(i for i, start in self.leads_from.items() if start <= layer)
+
+    @cached_property
+    def leads_from(self) -> dict[int, int]:
+        """For every leader the first layer with C_i = {i}; a token equal to another one never leads literally."""
+        self.engine.follows(self.layers)
+        start = self.engine.leads_from[self.system.positions.index]
+        alone = self.system.positions.weights[self.system.positions.index] == 1
+        known = np.flatnonzero(alone & (start != NEVER) & (start <= self.layers))
+        return dict(zip(known.tolist(), start[known].tolist(), strict=True))
+
+    def positions(self, layer: int) -> tuple[tuple[int, ...], ...]:
+        """The classes of equal tokens of a layer, in the order of their first tokens."""
+        if not self.system.violations:
+            self._verify(layer)
+            return self.system.positions.classes
+        return Positions.of(self.tokens(layer)).classes
+
+    @cached_property
+    def graph_changes(self) -> tuple[int, ...]:
+        """The layers 1..`layers` whose follower sets differ from those of the layer before."""
+        self.engine.follows(self.layers)
+        last = min(self.layers, len(self.engine.history) - 1)
+        return tuple(k for k in range(1, last + 1) if self.engine.history[k] != self.engine.history[k - 1])
+
+    @property
+    def constant_from(self) -> int | None:
+        """The layer from which the follower sets are proved to stay for ever by locking alone, if there is one."""
+        self.engine.follows(self.layers)
+        return len(self.engine.history) - 1 if self.engine.frozen else None
+
+    def graph(self, layer: int) -> nx.DiGraph[int]:
+        """The follower graph of a layer: an edge i -> j for every j in C_i."""
+        from exactformer.dynamics.graph import follower_graph
+
+        return follower_graph(self, layer)
+
+    def certify(self, path: Any) -> None:
+        """Writes a certificate of the claim `orbit`; raises NotExact where a number is not rational."""
+        from exactformer.certificates.orbit import write_orbit
+
+        instance = self.instance
+        layers = ((self.tokens(k).rows(), self.follows(k), self.leaders_at(k)) for k in range(self.layers + 1))
+        write_orbit(path, instance.A, instance.alpha, instance.state.rows(), layers, self.layers)
+
+    def _verify(self, layer: int) -> None:
+        if not 0 <= layer <= self.layers:
+            raise InvalidInput(f"layer: expected 0..{self.layers}, got {layer}; simulate more layers")
+
+    def __repr__(self) -> str:
+        return f"Orbit({len(self.instance)} tokens, {self.layers} layers, leaders {list(self.leaders)})"
+
+    def _repr_html_(self) -> str:
+        sets, final = self.follows(self.layers), self.final
+        rows = "".join(
+            f"<tr><td>{i}</td><td>{html.escape(', '.join(map(str, final[i])))}</td><td>{list(sets[i])}</td></tr>"
+            for i in range(len(final))
+        )
+        return f"<table><tr><th>token</th><th>layer {self.layers}</th><th>follows</th></tr>{rows}</table>"
