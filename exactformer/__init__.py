@@ -25,6 +25,8 @@ _HOME = {
     "Outer": "model.matrix",
     "Scalar": "model.matrix",
     "Zero": "model.matrix",
+    "construct": "constructions.pipeline",
+    "Built": "constructions.built",
     "exact": "arithmetic.text",
     "Ball": "arithmetic.ball",
 }

@@ -1,0 +1,76 @@
+"""The certificate of claim `interpolation`: the blocks, then every sequence with its targets, in data order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import canonical
+from exactformer.certificates.envelope import write_certificate
+from exactformer.errors import InvalidInput
+from exactformer.model.files import block_line
+from exactformer.model.transformer import Transformer
+
+#: the target points of sequence j
+TargetsOf = Callable[[int], State]
+
+
+def write_interpolation(
+    path: str | os.PathLike[str],
+    *,
+    transformer: Transformer,
+    tokens: State,
+    offsets: Array,
+    targets: TargetsOf,
+    labels: Sequence[str] | None = None,
+    attention: str = "hardmax",
+) -> None:
+    """Writes the claim that the transformer maps every sequence exactly onto its target set.
+
+    Sequence j owns the tokens offsets[j] .. offsets[j+1]-1. `attention="softmax"` claims it for softmax attention at
+    every temperature, which the format allows only where Q or K is zero in every block.
+    """
+    uniform = all(b.self_attention is None or b.self_attention.is_uniform for b in transformer)
+    if attention not in ("hardmax", "softmax") or (attention == "softmax" and not uniform):
+        raise InvalidInput(
+            f"expected attention hardmax, or softmax where every attention is uniform, got {attention}; "
+            "the methods shallow and deep build uniform attention"
+        )
+    blocks = (block_line(k, block) for k, block in enumerate(transformer))
+    header = {
+        "attention": attention,
+        "dim": transformer.dim,
+        "blocks": len(transformer),
+        "sequences": len(offsets) - 1,
+    }
+    lines = chain(blocks, sequence_lines(tokens, offsets, targets, labels))
+    write_certificate(path, "interpolation", header, lines)
+
+
+def sequence_lines(
+    tokens: State, offsets: Array, targets: TargetsOf | None, labels: Sequence[str] | None
+) -> Iterator[dict[str, Any]]:
+    """One line a sequence: its tokens, its targets without repetition where given, its label where given."""
+    rows = texts(tokens)
+    bounds = offsets.tolist()
+    for j, (start, stop) in enumerate(pairwise(bounds)):
+        line: dict[str, Any] = {"sequence": j, "tokens": rows[start:stop].tolist()}
+        if targets is not None:
+            line["targets"] = [[canonical(x) for x in row] for row in dict.fromkeys(targets(j).rows())]
+        if labels is not None:
+            line["label"] = labels[j]
+        yield line
+
+
+def texts(points: State) -> Array:
+    """The canonical texts of all coordinates; every distinct number is written once."""
+    numbers, index = np.unique(points.array, return_inverse=True)
+    written = np.array([canonical(Fraction(int(n), points.denominator)) for n in numbers.tolist()], dtype=object)
+    return np.asarray(written[index.reshape(points.array.shape)])

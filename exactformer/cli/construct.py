@@ -1,0 +1,150 @@
+"""`exactformer construct`: a transformer that interpolates a data set exactly, and its certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table, progress, say
+from exactformer.errors import InvalidInput, NoConstruction
+
+METHODS = ("shallow", "deep", "leaders", "paper")
+COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "max_bits", "attention_rank", "margin")
+
+
+@click.command("construct")
+@click.argument("data", type=input_path)
+@click.option("--method", type=click.Choice([*METHODS, "all"]), default="shallow", show_default=True)
+@click.option("--width", type=click.IntRange(min=1), default=4, show_default=True, help="Units a block (deep).")
+@click.option("--robust", is_flag=True, help="Plateaus around every token: a positive margin (shallow, deep).")
+@click.option("--positions", is_flag=True, help="Append the position of every token as one more coordinate.")
+@click.option(
+    "--label-targets", type=input_path, help='JSON file {"label": [coordinates], ..} of points for the labels.'
+)
+@click.option("--softmax", is_flag=True, help="Certify for softmax attention at every temperature (shallow, deep).")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random choices.")
+@click.option("-o", "--output", type=output_path, help="Write the certificate here.")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: bool, **options: Any) -> None:
+    """Build a transformer that maps every sequence of DATA exactly onto its targets, and prove it.
+
+    DATA is a data set in JSON, CSV or NPZ. Where no transformer exists, every reason is given, the
+    certificate says so, and the exit code is 1.
+
+    Example: exactformer construct data.json --method deep --width 8 -o cert.jsonl
+    """
+    from exactformer.model.dataset import Dataset
+
+    say(f"seed {options['seed']}")
+    dataset = Dataset.read(data)
+    if options["method"] == "all":
+        if output is not None:
+            raise click.UsageError("--method all compares the methods; choose one of them to write a certificate")
+        ctx.exit(_compare(dataset, options, as_json))
+    try:
+        built = _build(dataset, options["method"], options)
+    except NoConstruction as refusal:
+        _refuse(refusal, dataset, options, output, as_json)
+        ctx.exit(1)
+    if output is not None:
+        built.certify(output, attention="softmax" if options["softmax"] else "hardmax")
+    _answer([built.report.json()], as_json, single=True)
+    if output is not None:
+        say(f"wrote {output}", quiet=as_json)
+
+
+def _build(dataset: Any, method: str, options: dict[str, Any]) -> Any:
+    from exactformer.constructions.pipeline import construct
+
+    with _bar(method) as tell:
+        return construct(
+            dataset,
+            method=method,
+            width=options["width"],
+            robust=options["robust"],
+            label_targets=_label_targets(options["label_targets"]),
+            positions=options["positions"],
+            rng=options["seed"],
+            progress=tell,
+        )
+
+
+@contextmanager
+def _bar(method: str) -> Iterator[Callable[[str, int, int], None]]:
+    """One bar over the percent of the work: finding a coordinate, building, then verifying block by block."""
+    start = {"coordinate": 0, "build": 20, "verify": 50}
+    with progress(f"construct ({method})", 100) as update:
+        yield lambda stage, done, total: update(start[stage] + (done * 50) // total)
+
+
+def _label_targets(path: Path | None) -> dict[str, Any] | None:
+    if path is None:
+        return None
+    from exactformer.model.lines import read_bytes, strict_json
+
+    value = strict_json(read_bytes(path), str(path))
+    if not isinstance(value, dict) or not all(isinstance(point, list) for point in value.values()):
+        raise InvalidInput(f'{path}: expected {{"label": [coordinates], ..}}, got {value!r:.60}')
+    return value
+
+
+def _compare(dataset: Any, options: dict[str, Any], as_json: bool) -> int:
+    """A row per method; 0 if any of them builds."""
+    rows: list[dict[str, Any]] = []
+    for method in METHODS:
+        robust = options["robust"] and method in ("shallow", "deep")
+        try:
+            rows.append(_build(dataset, method, {**options, "robust": robust}).report.json())
+        except NoConstruction as refusal:
+            rows.append({"method": method, "feasible": False, "reasons": _reasons(refusal)})
+    _answer(rows, as_json, single=False)
+    return 0 if any("blocks" in row for row in rows) else 1
+
+
+def _answer(rows: list[dict[str, Any]], as_json: bool, *, single: bool) -> None:
+    if as_json:
+        print_json(rows[0] if single else rows)
+        return
+    built = next((row for row in rows if "blocks" in row), None)
+    title = "no method applies" if built is None else f"{built['sequences']} sequences in dimension {built['dim']}"
+    table = [[row.get(c, "refused" if c == "blocks" else "-") for c in COLUMNS] for row in rows]
+    print_table(title, COLUMNS, table, note="paper_bound = 2*sum m + 2N + 1 blocks, the existence theorem's")
+    for row in rows:
+        for reason in row.get("reasons", []):
+            say(f"{row['method']}: {reason['why']}")
+
+
+def _refuse(refusal: NoConstruction, dataset: Any, options: dict[str, Any], output: Path | None, as_json: bool) -> None:
+    """The reasons on stdout (with --json) or stderr, and the certificate of the first one that has a certificate."""
+    if as_json:
+        print_json({"feasible": False, "reasons": _reasons(refusal)})
+    else:
+        say(str(refusal))
+    certified = [reason for reason in refusal.reasons if reason.sequences]
+    if output is None or not certified:
+        return
+    from exactformer.certificates.infeasible import write_infeasible
+
+    data = dataset.with_positions() if options["positions"] else dataset
+    write_infeasible(
+        output,
+        condition=certified[0].kind,
+        witness=certified[0].sequences,
+        tokens=data.tokens,
+        offsets=data.offsets,
+        targets=None if data.targets is None else data.targets_of,
+        labels=data.labels,
+    )
+    say(f"wrote {output}", quiet=as_json)
+
+
+def _reasons(refusal: NoConstruction) -> list[dict[str, Any]]:
+    return [
+        {"kind": reason.kind, "sequences": list(reason.sequences), "why": reason.why, **reason.witness}
+        for reason in refusal.reasons
+    ]

@@ -1,0 +1,44 @@
+"""A transformer with the data set it interpolates: figures, certificate and trace."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from exactformer.certificates.interpolation import write_interpolation
+from exactformer.constructions.margin import Margin
+from exactformer.constructions.report import Report
+from exactformer.constructions.targets import Targets
+from exactformer.constructions.trace import SequenceTrace, trace_of
+from exactformer.model.dataset import Dataset
+from exactformer.model.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class Built:
+    """The result of a construction, verified on `data` (which has the positions, where they were asked for)."""
+
+    transformer: Transformer
+    report: Report
+    margin: Margin
+    data: Dataset
+    targets: Targets
+    stages: tuple[str, ...]
+
+    def certify(self, path: str | os.PathLike[str], *, attention: str = "hardmax") -> None:
+        """Writes the certificate; attention="softmax" claims it at every temperature, for uniform attention."""
+        write_interpolation(
+            path,
+            transformer=self.transformer,
+            tokens=self.data.tokens,
+            offsets=self.data.offsets,
+            targets=self.targets.state,
+            labels=self.data.labels,
+            attention=attention,
+        )
+
+    def trace(self, sequences: Iterable[int] | None = None) -> list[SequenceTrace]:
+        """What every block does to the sequences with the given indices (all of them without any)."""
+        chosen = range(len(self.data)) if sequences is None else sequences
+        return [trace_of(self.transformer, self.stages, self.data[j].tokens, j) for j in chosen]

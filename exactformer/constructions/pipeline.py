@@ -1,0 +1,132 @@
+"""From a data set to a transformer that interpolates it: the table of contents of the constructions.
+
+targets      what every sequence is to be mapped to            (targets)
+line         one coordinate that tells all tokens apart        (coordinate)
+supports     the measure of every sequence on that line        (measures)
+feasible?    equal measures have equal targets, m <= tokens    (feasibility)
+method       shallow | deep | leaders | paper                  (one module each)
+verify       evaluate exactly on the original data             (verification)
+report       blocks, width, parameters, bits, bounds, margin   (report, margin)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactformer.constructions.built import Built
+from exactformer.constructions.coordinate import injective_line
+from exactformer.constructions.deep import deep_steps
+from exactformer.constructions.feasibility import merged_problem, reasons_against
+from exactformer.constructions.leaders import leaders_steps
+from exactformer.constructions.margin import Margin, margin
+from exactformer.constructions.measures import Problem, supports
+from exactformer.constructions.paper import paper_steps
+from exactformer.constructions.report import Step, blocks_bound, report_on
+from exactformer.constructions.shallow import pool, shallow_steps
+from exactformer.constructions.targets import targets_of
+from exactformer.constructions.verification import Progress, verify_interpolates
+from exactformer.errors import InvalidInput, NoConstruction, NotExact, Reason
+from exactformer.model.dataset import Dataset
+from exactformer.model.transformer import Transformer
+
+#: method -> what it tells sequences apart by
+METHODS = {"shallow": "measure", "deep": "measure", "leaders": "set", "paper": "set"}
+
+
+def construct(
+    dataset: Dataset,
+    *,
+    method: str = "shallow",
+    width: int = 4,
+    robust: bool = False,
+    label_targets: Mapping[str, Any] | None = None,
+    positions: bool = False,
+    rng: int | np.random.Generator = 0,
+    progress: Progress | None = None,
+) -> Built:
+    """A transformer that maps every sequence of the data exactly onto its target set, verified on the data.
+
+    Methods: `shallow` (two blocks), `deep` (blocks of at most `width` units), `leaders` (rank-one attention),
+    `paper` (the four stages of the existence theorem, d >= 2). `robust` gives shallow and deep a positive
+    margin. Labels get points of their own, or those of `label_targets`; `positions` appends the position of every token
+    as a coordinate. Raises NoConstruction, with every reason, exactly where no such transformer of the kind exists.
+
+    >>> from exactformer.model.dataset import Sequence
+    >>> rows = [([[0]], [[0]]), ([[1]], [[1]]), ([[0], [1]], [[2]])]
+    >>> built = construct(Dataset.of([Sequence.of(x, targets=y) for x, y in rows]))
+    >>> built.report.blocks, built.transformer([[0], [1]]).rows()
+    (2, [(Fraction(2, 1),), (Fraction(2, 1),)])
+    """
+    _verify_options(dataset, method, width, robust=robust)
+    generator = np.random.default_rng(rng)
+    data = dataset.with_positions() if positions else dataset
+    if positions and label_targets is not None:
+        label_targets = {label: [*point, 0] for label, point in label_targets.items()}
+    targets = targets_of(data, label_targets)
+    _tell(progress, "coordinate")
+    line = injective_line(data.tokens, generator)
+    spread = supports(line.rank, data.offsets)
+    _verify_feasible(reasons_against(data, spread, targets, METHODS[method]), data, method)
+    _tell(progress, "build")
+    problem = merged_problem(line, spread, targets, METHODS[method])
+    plan = plan_of(problem, method, width, generator, robust=robust)
+    transformer = Transformer(data.dim, [step.block for step in plan.steps])
+    verify_interpolates(transformer, data, targets, progress)
+    report = report_on(method, transformer, problem, plan.hinges, plan.margin.radius, plan.bound)
+    return Built(transformer, report, plan.margin, data, targets, tuple(step.stage for step in plan.steps))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The blocks of a method with their stages, and what was learned on the way."""
+
+    steps: list[Step]
+    hinges: int
+    margin: Margin
+    bound: int
+
+
+def plan_of(problem: Problem, method: str, width: int, rng: np.random.Generator, *, robust: bool) -> Plan:
+    """The blocks that solve the problem by one of the methods; leaders and paper claim no margin."""
+    hinges, radius = 0, Margin(Fraction(0))
+    if method in ("shallow", "deep"):
+        pooled = pool(problem, rng, robust=robust)
+        steps = shallow_steps(problem, pooled) if method == "shallow" else deep_steps(problem, pooled, width)
+        hinges, radius = len(pooled.hinges), margin(problem, pooled, deep=method == "deep")
+    elif method == "leaders":
+        steps = leaders_steps(problem)
+    else:
+        steps = paper_steps(problem, rng)
+    return Plan(steps, hinges, radius, blocks_bound(method, problem, hinges, width, robust=robust))
+
+
+def _verify_options(dataset: Dataset, method: str, width: int, *, robust: bool) -> None:
+    if method not in METHODS:
+        raise InvalidInput(f"expected one of the methods {', '.join(METHODS)}, got {method!r}")
+    if width < 1:
+        raise InvalidInput(f"expected a width >= 1, got {width}")
+    if robust and METHODS[method] == "set":
+        raise InvalidInput(f"method {method} has no robust variant: choose shallow or deep")
+    if not dataset.tokens.is_rational or (dataset.targets is not None and not dataset.targets.is_rational):
+        raise NotExact("expected rational tokens and targets: certificates of interpolation hold rational numbers")
+
+
+def _verify_feasible(reasons: list[Reason], data: Dataset, method: str) -> None:
+    """Raises NoConstruction with all reasons; `paper` needs a second dimension besides."""
+    if method == "paper" and data.dim == 1:
+        why = "the sphere of method paper needs dimension >= 2, the data have 1; method leaders or shallow works here"
+        reasons = [*reasons, Reason("dimension", (), why, {"cures": ["method leaders", "method shallow"]})]
+    if reasons:
+        listed = "\n  ".join(reason.why for reason in reasons[:10])
+        more = f"\n  and {len(reasons) - 10} more" if len(reasons) > 10 else ""
+        raise NoConstruction(f"method {method} cannot interpolate these data:\n  {listed}{more}", reasons)
+
+
+def _tell(progress: Progress | None, stage: str) -> None:
+    if progress is not None:
+        progress(stage, 0, 1)

@@ -1,0 +1,95 @@
+"""What was built: blocks, width, parameters and bits, with the bounds they were proved to meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from exactformer.arithmetic.text import canonical
+from exactformer.constructions.measures import Problem
+from exactformer.model.transformer import Block, Transformer
+
+
+class Step(NamedTuple):
+    """One block and the stage of the proof it belongs to."""
+
+    stage: str
+    block: Block
+
+
+@dataclass(frozen=True)
+class Report:
+    """The figures of one construction.
+
+    `bound` is the number of blocks proved for the method on data of this shape, `paper_bound` the
+    2*sum m + 2N + 1 of the existence theorem; `parameters` counts the nonzero numbers stored (factors of a
+    rank-one matrix), `dense_parameters` all entries of dense layers. `margin` is a radius of perturbation
+    (largest coordinate, every token of a sequence) under which every sequence is still mapped exactly; None
+    where every perturbation is harmless.
+    """
+
+    method: str
+    blocks: int
+    width: int
+    parameters: int
+    dense_parameters: int
+    max_bits: int
+    attention_rank: int
+    hinges: int
+    margin: Fraction | None
+    bound: int
+    paper_bound: int
+    sequences: int
+    measures: int
+    dim: int
+
+    def json(self) -> dict[str, Any]:
+        """The figures as in `--json`."""
+        names = ("method", "blocks", "width", "parameters", "dense_parameters", "max_bits", "attention_rank", "hinges")
+        table: dict[str, Any] = {name: getattr(self, name) for name in names}
+        table["margin"] = "unbounded" if self.margin is None else canonical(self.margin)
+        rest = ("bound", "paper_bound", "sequences", "measures", "dim")
+        return {**table, **{name: getattr(self, name) for name in rest}}
+
+
+def blocks_bound(method: str, problem: Problem, hinges: int, width: int, *, robust: bool) -> int:
+    """The number of blocks the method is proved to stay within.
+
+    shallow 2; deep ceil((k+1)/w) + ceil(K/w); leaders max(1, N-1) + ceil(K/4); paper 2*sum m + 2N + 1. With
+    plateaus around every node K is twice the number of targets.
+    """
+    total = sum(len(t) for t in problem.targets)
+    nodes = 2 * total if robust else problem.nodes_bound
+    count = len(problem.targets)
+    if method == "shallow":
+        return 2
+    if method == "deep":
+        return -(-(hinges + 1) // width) + -(-nodes // width)
+    if method == "leaders":
+        return max(1, count - 1) + -(-nodes // 4)
+    return 2 * total + 2 * count + 1
+
+
+def report_on(
+    method: str, transformer: Transformer, problem: Problem, hinges: int, margin: Fraction | None, bound: int
+) -> Report:
+    """The report of a transformer built by a method for a problem."""
+    members = problem.member.tolist()
+    total = sum(len(problem.targets[j]) for j in members)
+    return Report(
+        method=method,
+        blocks=len(transformer),
+        width=transformer.width,
+        parameters=transformer.parameters,
+        dense_parameters=transformer.dense_parameters,
+        max_bits=transformer.bits,
+        attention_rank=max(transformer.attention_ranks),
+        hinges=hinges,
+        margin=margin,
+        bound=bound,
+        paper_bound=2 * total + 2 * len(members) + 1,
+        sequences=len(members),
+        measures=len(problem.targets),
+        dim=transformer.dim,
+    )

@@ -1,0 +1,70 @@
+"""What every sequence is to be mapped to, as indices into one list of distinct target points."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.state import State
+from exactformer.errors import InvalidInput
+from exactformer.model.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Target set j is {points[t] / scale : t in sets[j]}; `sets[j]` is strictly increasing, the points distinct."""
+
+    points: Array
+    scale: int
+    sets: tuple[tuple[int, ...], ...]
+
+    def state(self, j: int) -> State:
+        """The target points of sequence j."""
+        return State(self.points[list(self.sets[j])], self.scale)
+
+
+def targets_of(data: Dataset, label_targets: Mapping[str, Any] | None = None) -> Targets:
+    """The target sets of the data, repeated points merged; every label stands for one point of its own."""
+    if data.labels is not None:
+        return _label_targets(data.labels, data.dim, label_targets)
+    if data.targets is None or data.target_offsets is None:
+        raise InvalidInput("expected labels or targets, got a data set with neither")
+    if label_targets is not None:
+        raise InvalidInput("label targets were given, but the data set has targets instead of labels: leave them out")
+    index: dict[tuple[int, ...], int] = {}
+    ids = [index.setdefault(tuple(row), len(index)) for row in data.targets.array.tolist()]
+    bounds = data.target_offsets.tolist()
+    sets = tuple(tuple(sorted(set(ids[a:b]))) for a, b in itertools.pairwise(bounds))
+    return Targets(_array(list(index), data.dim), data.targets.denominator, sets)
+
+
+def _label_targets(labels: list[str], dim: int, chosen: Mapping[str, Any] | None) -> Targets:
+    """The i-th label in alphabetical order gets the point (i, 0, .., 0), or the point the user chose for it."""
+    names = sorted(set(labels))
+    index = {name: i for i, name in enumerate(names)}
+    sets = tuple((index[label],) for label in labels)
+    if chosen is None:
+        points = np.zeros((len(names), dim), dtype=np.int64)
+        points[:, 0] = np.arange(len(names))
+        return Targets(points, 1, sets)
+    missing = [name for name in names if name not in chosen]
+    if missing:
+        raise InvalidInput(f"label targets: expected a point for every label, got none for {missing[:5]}")
+    state = State.of([chosen[name] for name in names], "label targets")
+    if state.dim != dim:
+        raise InvalidInput(f"label targets: expected points of dimension {dim}, got {state.dim}")
+    if len(set(state.rows())) < len(names):
+        raise InvalidInput("label targets: expected different points for different labels, got one point twice")
+    return Targets(state.array, state.denominator, sets)
+
+
+def _array(rows: list[tuple[int, ...]], dim: int) -> Array:
+    try:
+        return np.array(rows, dtype=np.int64).reshape(len(rows), dim)
+    except OverflowError:
+        return np.array(rows, dtype=object).reshape(len(rows), dim)
