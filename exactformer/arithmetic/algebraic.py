@@ -41,7 +41,9 @@ class Algebraic:
         if isinstance(other, Algebraic):
             return (self, other) if other.field is self.field else _in_one_field(self, other)
         if isinstance(other, (int, Fraction)):
-            return self, Algebraic(self.field, fmpq_poly([fmpq(other.numerator, other.denominator)]))
+            other = fmpq(other.numerator, other.denominator)
+        if isinstance(other, fmpq):
+            return self, Algebraic(self.field, fmpq_poly([other]))
         return None
 
     def __add__(self, other: object) -> Algebraic:

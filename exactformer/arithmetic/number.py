@@ -34,7 +34,7 @@ def balls(bits: int) -> Kind:
     return lambda number: Ball.of(number, bits=bits)
 
 
-def digits(count: int) -> Kind:
+def mpmath_numbers(count: int) -> Kind:
     """mpmath numbers of `count` digits (numbers, not proofs); evaluate inside mpmath.workdps(count)."""
     import mpmath
 

@@ -21,8 +21,24 @@ from exactformer.model.lines import read_bytes, strict_json, verify_header
 Path = str | os.PathLike[str]
 
 
+def read_tokens(path: Path) -> tuple[State, Array]:
+    """(tokens, offsets) of a data set file whose sequences need neither labels nor targets."""
+    if str(path).lower().endswith((".csv", ".npz")):
+        data = Dataset.read(path)
+        return data.tokens, data.offsets
+    sequences = _sequences(path)
+    for j, s in enumerate(sequences):
+        if not isinstance(s, dict) or "tokens" not in s or not s.keys() <= {"tokens", "label", "targets"}:
+            raise Malformed(f"{path}, sequences[{j}]: expected the key tokens (label and targets are ignored)")
+    return _pack([s["tokens"] for s in sequences], "tokens", str(path))
+
+
 def read_json(path: Path) -> Dataset:
     """The data set of a JSON file: {"exactformer": "dataset", "version": [1, 0], "sequences": [..]}."""
+    return dataset_of_json(_sequences(path), str(path))
+
+
+def _sequences(path: Path) -> list[Any]:
     where = str(path)
     content = strict_json(read_bytes(path), where)
     if not isinstance(content, dict):
@@ -32,13 +48,14 @@ def read_json(path: Path) -> Dataset:
         raise Malformed(
             f"{where}: expected the keys exactformer, version and sequences (a list), got {sorted(content)}"
         )
-    return dataset_of_json(content["sequences"], where)
+    sequences: list[Any] = content["sequences"]
+    if not sequences:
+        raise InvalidInput(f"{where}: expected at least one sequence, got none")
+    return sequences
 
 
 def dataset_of_json(sequences: list[Any], where: str) -> Dataset:
     """The data set of a list of {"tokens": .., "targets": ..} or {"tokens": .., "label": ..}."""
-    if not sequences:
-        raise InvalidInput(f"{where}: expected at least one sequence, got none")
     second = _second_key(sequences, where)
     tokens, offsets = _pack([s["tokens"] for s in sequences], "tokens", where)
     values = [s[second] for s in sequences]

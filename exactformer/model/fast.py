@@ -6,6 +6,7 @@ every other layer by its definition, vectorised over exact integer arrays.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -160,6 +161,31 @@ def _general_sums(batch: Batch, array: Array, Q: Linear, K: Linear) -> tuple[Arr
         sums[start:stop] = matmul(chosen, weighted[start:stop])
         counts[start:stop] = chosen @ batch.weights[start:stop]
     return shrink(sums), counts
+
+
+def attention_choices(batch: Batch, layer: SelfAttention, dim: int) -> Iterator[tuple[Array, list[Fraction | None]]]:
+    """For every sequence: which rows each row attends to, and each row's gap from the best score to the next."""
+    if layer.is_uniform:
+        for count in np.diff(batch.offsets):
+            yield np.ones((count, count), dtype=bool), [None] * count
+        return
+    array, common = sequence_denominators(batch)
+    height = len(layer.Q.dense(dim, dim))
+    Q, K = Linear.of(layer.Q, height, dim), Linear.of(layer.K, height, dim)
+    queries, keys = (array * 0 if x is None else x for x in (Q.times(array), K.times(array)))
+    for j, (start, stop) in enumerate(zip(batch.offsets[:-1], batch.offsets[1:], strict=True)):
+        scores = wide(matmul(queries[start:stop], keys[start:stop].T))
+        scale = int(common[j]) ** 2 * Q.scale * K.scale
+        chosen = np.asarray(scores == scores.max(axis=1)[:, None], dtype=bool)
+        yield chosen, [_gap(row, best, scale) for row, best in zip(scores, chosen, strict=True)]
+
+
+def _gap(scores: Array, best: Array, scale: int) -> Any:
+    """Best minus second-best score; None where every score is best."""
+    if best.all():
+        return None
+    gap = scores[best][0] - max(scores[~best])
+    return gap / scale if isinstance(gap, Algebraic) else Fraction(int(gap), scale)
 
 
 def compile_attention(layer: SelfAttention, dim: int) -> Pooling:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,13 +10,13 @@ from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball
-from exactformer.arithmetic.number import Kind, balls, digits, exactly
+from exactformer.arithmetic.number import Kind, balls, exactly, mpmath_numbers
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact
 from exactformer.errors import InvalidInput
 from exactformer.model.attention import AttentionStep, SelfAttention
 from exactformer.model.batch import Batch
-from exactformer.model.fast import GeneralUnits, Pooling, compile_attention, compile_feed_forward
+from exactformer.model.fast import GeneralUnits, Pooling, attention_choices, compile_attention, compile_feed_forward
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Scalar, matrix
 from exactformer.model.pieces import Pieces
@@ -166,12 +167,31 @@ class Transformer:
         """Balls that contain the image; works for softmax; raises Undecided where `bits` are too few."""
         return self.by_definition(tokens, balls(bits))
 
-    def to_digits(self, tokens: Any, *, digits_: int = 30) -> list[list[Any]]:
+    def approx_digits(self, tokens: Any, *, digits: int) -> list[list[Any]]:
         """The image in mpmath numbers of the given digits: numbers rather than proofs."""
         import mpmath
 
-        with mpmath.workdps(digits_):
-            return self.by_definition(tokens, digits(digits_))
+        with mpmath.workdps(digits):
+            return self.by_definition(tokens, mpmath_numbers(digits))
+
+    def approx(self, tokens: Any, *, backend: str = "numpy", dtype: str = "float64", device: str | None = None) -> Any:
+        """The float image of one sequence as a NumPy array: the path to cross-check, never a proof."""
+        from exactformer.model.approx import Backend, approx
+
+        return approx(self, tokens, backend=Backend.of(backend, dtype, device))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Transformer:
+        """The transformer of a transformer file or of an interpolation certificate."""
+        from exactformer.model.files import read_transformer
+
+        return read_transformer(path)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes a transformer file."""
+        from exactformer.model.files import write_transformer
+
+        write_transformer(self, path)
 
     def _state(self, tokens: Any) -> State:
         state = State.of(tokens)
@@ -183,6 +203,21 @@ class Transformer:
     def is_rational(self) -> bool:
         """Whether every weight is rational, so that the transformer has a file form."""
         return not any(isinstance(x, Algebraic) for block in self.blocks for x in _weights(block))
+
+
+def follower_sets(transformer: Transformer, batch: Batch) -> list[list[tuple[int, ...]] | None]:
+    """C_i of every token of one sequence in every block; None for a block without attention."""
+    sets: list[list[tuple[int, ...]] | None] = []
+    for block in transformer:
+        batch = Transformer(transformer.dim, [Block(block.feed_forward)]).evaluate(batch)
+        if block.self_attention is None:
+            sets.append(None)
+            continue
+        chosen, _ = next(attention_choices(batch, block.self_attention, transformer.dim))
+        rows = batch.inverse.tolist()
+        sets.append([tuple(j for j, r in enumerate(rows) if chosen[i, r]) for i in rows])
+        batch = Transformer(transformer.dim, [Block(None, block.self_attention)]).evaluate(batch)
+    return sets
 
 
 def _weights(block: Block) -> Iterator[Any]:

@@ -1,0 +1,174 @@
+"""The hardmax dynamics in floats beside the exact orbit: first wrong follower set, wrong leaders, wrong clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.integers import Array
+from exactformer.dynamics.limits import limit
+from exactformer.dynamics.orbit import Orbit, simulate
+from exactformer.errors import ExactformerError
+from exactformer.model.approx import Backend
+from exactformer.model.tokens import Tokens
+
+#: float tokens closer than this (relative to the largest coordinate) count as one cluster
+CLUSTER_TOLERANCE = 1e-6
+#: layers after which the float orbit is taken to stand where it will end
+FLOAT_LAYERS = 3000
+
+
+@dataclass(frozen=True)
+class DynamicsCheck:
+    """Floats against exact arithmetic over `layers` layers.
+
+    `first_difference` is the first layer with a different follower set, `tokens` those whose sets differ
+    there, `margin` the least exact gap (best minus second-best score) among them; clusters are those of the
+    limits: exact ones proved for all layers (None if undecided), float ones observed.
+    """
+
+    layers: int
+    dtype: str
+    first_difference: int | None
+    tokens: tuple[int, ...]
+    follows_exact: tuple[tuple[int, ...], ...]
+    follows_float: tuple[tuple[int, ...], ...]
+    margin: Fraction | None
+    leaders_exact: tuple[int, ...]
+    leaders_float: tuple[int, ...]
+    clusters_exact: tuple[tuple[int, ...], ...] | None
+    clusters_float: tuple[tuple[int, ...], ...]
+    largest_deviation: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether floats chose the exact follower sets in every layer."""
+        return self.first_difference is None
+
+    def json(self) -> dict[str, Any]:
+        """The answer of `exactformer crosscheck --json`."""
+        return {k: v for k, v in self.__dict__.items() if k != "largest_deviation"} | {
+            "largest_deviation": repr(self.largest_deviation)
+        }
+
+
+def crosscheck_dynamics(tokens: Tokens, *, layers: int, backend: Backend | None = None) -> DynamicsCheck:
+    """Runs the exact orbit and the float one side by side for `layers` layers."""
+    chosen = backend or Backend.of()
+    orbit = simulate(tokens, layers=layers, unchecked=True)
+    floats = ApproxOrbit(tokens, chosen)
+    first, deviation = None, 0.0
+    found: tuple[Any, ...] = ((), (), (), None)
+    for layer in range(layers + 1):
+        approx = floats.follows()
+        if first is None:
+            exact = orbit.follows(layer)
+            wrong = tuple(i for i, (e, f) in enumerate(zip(exact, approx, strict=True)) if e != f)
+            if wrong:
+                first = layer
+                sets = tuple(exact[i] for i in wrong), tuple(approx[i] for i in wrong)
+                found = (wrong, *sets, _margin(orbit, layer, wrong))
+        if layer < layers:
+            floats.advance()
+    deviation = floats.deviation(orbit)
+    leaders_float = floats.leaders
+    return DynamicsCheck(
+        layers,
+        str(chosen.dtype).rsplit(".", 1)[-1].removesuffix("'>"),
+        first,
+        *found,
+        orbit.leaders,
+        leaders_float,
+        _exact_clusters(tokens),
+        floats.clusters(),
+        deviation,
+    )
+
+
+class ApproxOrbit:
+    """The dynamics in floats, one layer at a time: a tie is a tie of rounded scores."""
+
+    def __init__(self, tokens: Tokens, backend: Backend) -> None:
+        self.xp = backend.xp
+        self.backend = backend
+        self.z = backend.array(tokens.state.floats())
+        self.A = backend.array(np.array([[float(v) for v in row] for row in tokens.A]))
+        self.share = float(tokens.alpha / (1 + tokens.alpha))
+        self._leaders: set[int] = set()
+        self._layer = 0
+
+    def _chosen(self) -> Any:
+        scores = self.xp.matmul(
+            self.xp.matmul(self.z, self.xp.matrix_transpose(self.A)), self.xp.matrix_transpose(self.z)
+        )
+        return scores == self.xp.max(scores, axis=-1, keepdims=True)
+
+    def follows(self) -> list[tuple[int, ...]]:
+        """The float follower sets of the present layer; they make leaders."""
+        sets = [tuple(np.flatnonzero(row).tolist()) for row in np.asarray(self._chosen())]
+        self._leaders |= {i for i, c in enumerate(sets) if c == (i,)}
+        return sets
+
+    def advance(self) -> None:
+        """One layer on."""
+        weights = self.xp.astype(self._chosen(), self.backend.dtype)
+        means = self.xp.matmul(weights, self.z) / self.xp.sum(weights, axis=-1, keepdims=True)
+        self.z = self.z + self.share * (means - self.z)
+        self._layer += 1
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """The tokens with C_i = {i}, in floats, at some layer looked at."""
+        return tuple(sorted(self._leaders))
+
+    def deviation(self, orbit: Orbit) -> float:
+        """The largest coordinate error at the last layer."""
+        errors = np.abs(np.asarray(self.z, dtype=np.float64) - orbit.final.floats())
+        return float(errors.max()) if np.isfinite(errors).all() else float("inf")
+
+    def clusters(self) -> tuple[tuple[int, ...], ...]:
+        """The clusters the floats run into: groups of tokens within the tolerance after many layers."""
+        for _ in range(max(0, FLOAT_LAYERS - self._layer)):
+            before = self.z
+            self.advance()
+            if bool(self.xp.all(before == self.z)):
+                break
+        return _groups(np.asarray(self.z, dtype=np.float64))
+
+
+def _groups(points: Array) -> tuple[tuple[int, ...], ...]:
+    reach = CLUSTER_TOLERANCE * max(1e-300, float(np.abs(points).max()))
+    groups: list[list[int]] = []
+    for i, p in enumerate(points):
+        home = next((g for g in groups if np.abs(points[g[0]] - p).max() <= reach), None)
+        if home is None:
+            groups.append([i])
+        else:
+            home.append(i)
+    return tuple(tuple(g) for g in groups)
+
+
+def _exact_clusters(tokens: Tokens) -> tuple[tuple[int, ...], ...] | None:
+    """The tokens with equal proved limits; None where no proof was found."""
+    try:
+        points = limit(tokens).points
+    except ExactformerError:
+        return None
+    groups: dict[Any, list[int]] = {}
+    for i, p in enumerate(points):
+        groups.setdefault(p, []).append(i)
+    return tuple(tuple(g) for g in groups.values())
+
+
+def _margin(orbit: Orbit, layer: int, tokens: tuple[int, ...]) -> Fraction | None:
+    """The least gap from the best to the second-best exact score among the given tokens."""
+    rows, A = orbit.tokens(layer).rows(), orbit.instance.A
+    gaps = []
+    for i in tokens:
+        image = [sum((a * v for a, v in zip(row, rows[i], strict=True)), Fraction(0)) for row in A]
+        scores = sorted({sum((x * y for x, y in zip(image, z, strict=True)), Fraction(0)) for z in rows}, reverse=True)
+        gaps += [scores[0] - scores[1]] if len(scores) > 1 else []
+    return min(gaps, default=None)
