@@ -1,0 +1,175 @@
+"""Gordan's alternative, decided exactly: a strictly positive direction for some vectors, or a positive dependency.
+
+For rows r_1..r_n exactly one holds: some v has <r_j, v> > 0 for all j, or some weights w >= 0 with sum 1 have
+sum_j w_j r_j = 0. Vertices, separation and convex combinations are all this question. Cheap certificates are
+tried first, then a float proposal made exact, then the exact simplex method, which always decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from exactformer.arithmetic.integers import matmul
+from exactformer.geometry.linear_algebra import echelon
+from exactformer.geometry.points import Array, Scalar, Vector, Weights, column, is_integral, plain, primitive, quotient
+from exactformer.geometry.propose import Direction, Floats, propose_direction
+from exactformer.geometry.simplest import ROUNDINGS, is_positive, rounded, simplest_direction
+from exactformer.geometry.simplex import Farkas, nonnegative_solution
+
+
+@dataclass(frozen=True)
+class Positive:
+    """v with <r_j, v> > 0 for every row; `method` says what found it."""
+
+    v: Vector
+    method: str = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """Positive weights of some rows, of sum 1, with sum_j w_j r_j = 0; `method` says what found them."""
+
+    weights: Weights
+    method: str = field(compare=False)
+
+
+def alternative(rows: Array, hints: Iterable[Sequence[Scalar]] = ()) -> Positive | Dependency:
+    """v with <r_j, v> > 0 for all j, in small integers, or weights w >= 0 of sum 1 with sum_j w_j r_j = 0 (Gordan).
+
+    The entries are Python ints or algebraic numbers; `hints` are directions worth trying first.
+
+    >>> alternative(np.array([[1, 0], [1, 1]], dtype=object)).v
+    (1, 0)
+    >>> alternative(np.array([[1, 0], [0, 1], [-2, -2]], dtype=object)).weights
+    ((0, Fraction(2, 5)), (1, Fraction(2, 5)), (2, Fraction(1, 5)))
+    """
+    zero = next((i for i, row in enumerate(rows) if not any(row)), None)
+    if zero is not None:
+        return Dependency(((zero, Fraction(1)),), "zero row")
+    found = _decide(rows, approx_normalised(rows), hints)
+    return Positive(simplest_direction(rows, found.v), found.method) if isinstance(found, Positive) else found
+
+
+def _decide(rows: Array, floats: Floats, hints: Iterable[Sequence[Scalar]]) -> Positive | Dependency:
+    free = _free_direction(rows, floats, hints) or _free_dependency(rows)
+    if free:
+        return free
+    proposal = propose_direction(floats)
+    if proposal is None:
+        return _by_simplex(rows, floats, ())
+    return _judge(rows, proposal) or _by_simplex(rows, floats, _support(proposal))
+
+
+def approx_normalised(rows: Array) -> Floats:
+    """The rows divided by their 1-norms, in floats: the scale of a row does not matter to the question."""
+    if is_integral(rows):
+        listed = rows.tolist()
+        norms = [sum(map(abs, row)) for row in listed]
+        # the quotient of two ints is correctly rounded however long they are
+        return np.array([[x / norm for x in row] for row, norm in zip(listed, norms, strict=True)])
+    approximate = np.array([[float(x) for x in row] for row in rows])
+    return np.asarray(approximate / np.abs(approximate).sum(axis=1, keepdims=True))
+
+
+def _free_direction(rows: Array, floats: Floats, hints: Iterable[Sequence[Scalar]]) -> Positive | None:
+    """A coordinate axis, a hint or the mean of the rows, where one is positive."""
+    hinted = [tuple(hint) for hint in hints]
+    for hint in hinted:
+        if is_positive(rows, hint):
+            return Positive(tuple(hint), "free")
+    low, high = floats.min(axis=0), floats.max(axis=0)
+    for k in np.flatnonzero((low > 0) | (high < 0)):
+        axis = [0] * rows.shape[1]
+        axis[k] = 1 if low[k] > 0 else -1
+        if is_positive(rows, axis):
+            return Positive(tuple(axis), "free")
+    mean = floats.mean(axis=0)
+    if (floats @ mean).min() > 0:
+        v = rounded(mean, ROUNDINGS[0])
+        if is_positive(rows, v):
+            return Positive(v, "free")
+    return None
+
+
+def _free_dependency(rows: Array) -> Dependency | None:
+    """Equal weights, or two opposite rows, where they cancel exactly."""
+    n = len(rows)
+    if not any(rows.sum(axis=0)):
+        return Dependency(tuple((j, Fraction(1, n)) for j in range(n)), "free")
+    if not is_integral(rows):
+        return None
+    seen: dict[tuple[int, ...], tuple[int, int]] = {}
+    for j, row in enumerate(rows.tolist()):
+        size = math.gcd(*row)
+        direction = tuple(x // size for x in row)
+        opposite = seen.get(tuple(-x for x in direction))
+        if opposite:
+            i, other = opposite
+            return Dependency(((i, Fraction(size, size + other)), (j, Fraction(other, size + other))), "free")
+        seen[direction] = (j, size)
+    return None
+
+
+def _judge(rows: Array, proposal: Direction) -> Positive | Dependency | None:
+    """What exact arithmetic makes of a proposal: the likelier side first."""
+    sides = [_judge_direction, _judge_weights]
+    # HiGHS satisfies its constraints up to 1e-7, so that a margin below says little
+    for side in sides if proposal.margin > 1e-7 else reversed(sides):
+        answer = side(rows, proposal)
+        if answer:
+            return answer
+    return None
+
+
+def _judge_direction(rows: Array, proposal: Direction) -> Positive | None:
+    for bits in ROUNDINGS:
+        v = rounded(proposal.v, bits)
+        if is_positive(rows, v):
+            return Positive(v, "proposal")
+    return None
+
+
+def _judge_weights(rows: Array, proposal: Direction) -> Dependency | None:
+    """The dependency of the proposed support, if it is unique and has no negative weight."""
+    support = _support(proposal)
+    R, q, pivots = echelon(rows[list(support)].T)
+    if len(pivots) != len(support) - 1:
+        return None
+    free = next(k for k in range(len(support)) if k not in pivots)
+    w = [Fraction(0)] * len(support)
+    w[free] = plain(q)
+    for i, k in enumerate(pivots):
+        w[k] = plain(-R[i, free])
+    total = sum(w, start=Fraction(0))
+    if total == 0 or any(x * total < 0 for x in w):
+        return None
+    return Dependency(tuple((j, quotient(x, total)) for j, x in zip(support, w, strict=True) if x != 0), "proposal")
+
+
+def _support(proposal: Direction) -> tuple[int, ...]:
+    return tuple(int(j) for j in np.flatnonzero(proposal.weights > 1e-11 * proposal.weights.max(initial=0)))
+
+
+def _by_simplex(rows: Array, floats: Floats, start: Sequence[int]) -> Positive | Dependency:
+    """The exact answer, from a few rows and those its directions violate, until none does."""
+    n, dim = rows.shape
+    chosen = list(start) or list(range(min(n, dim + 1)))
+    target = np.array([0] * dim + [1], dtype=object)
+    while True:
+        system = np.vstack([rows[chosen].T, np.ones((1, len(chosen)), dtype=int).astype(object)])
+        answer = nonnegative_solution(system, target)
+        if not isinstance(answer, Farkas):
+            pairs = zip(chosen, answer.x, strict=True)
+            return Dependency(tuple(sorted((j, plain(x)) for j, x in pairs if x != 0)), "simplex")
+        v = primitive([-y for y in answer.y[:dim]])
+        violated = [int(j) for j in np.flatnonzero(~(matmul(rows, column(v)) > 0).astype(bool))]
+        if not violated:
+            return Positive(v, "simplex")
+        # the rows violated most bring the direction round soonest
+        approximate = floats[violated] @ approx_normalised(column(v).reshape(1, -1))[0]
+        chosen += [violated[k] for k in np.argsort(approximate)[: dim + 1]]
