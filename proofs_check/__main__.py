@@ -1,0 +1,35 @@
+"""proofs-check CERT [--data FILE] [--json]: exit 0 accepted, 1 rejected, 2 usage, 3 malformed, 4 declined, 70 a bug."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, fields
+
+from . import Limits, check
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="proofs-check", description="Verify a certificate exactly; say what it proves."
+    )
+    parser.add_argument("certificate")
+    parser.add_argument("--data", help="the data set or token file (JSON) that the certificate must be about")
+    parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
+    for limit in fields(Limits):
+        parser.add_argument(f"--max-{limit.name}", type=int, default=limit.default, help="default %(default)s")
+    given = vars(parser.parse_args(arguments))
+    try:
+        limits = Limits(*[given[f"max_{limit.name}"] for limit in fields(Limits)])
+        verdict = check(given["certificate"], given["data"], limits)
+    except OSError as error:
+        parser.error(str(error))
+    except Exception as error:
+        print(f"proofs-check: a bug, nothing is proved: {type(error).__name__}: {error}"[:400], file=sys.stderr)
+        return 70
+    place = f" ({verdict.where})" if verdict.where else ""
+    print(json.dumps(asdict(verdict)) if given["json"] else f"{verdict.verdict}{place}: {verdict.why}")
+    return verdict.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

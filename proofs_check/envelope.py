@@ -1,0 +1,225 @@
+"""The envelope of a certificate: lines, keys, canonical numbers, digest and limits (FORMAT.md, sections 1 and 8)."""
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, BinaryIO
+
+Vector = tuple[int, ...]  # (n_1, .., n_d, q): the point (n_1/q, .., n_d/q), q > 0
+Point = list[Fraction]
+
+DEPTH, DIGITS = 8, 500  # digits converted at a time: Python caps int() at 4300, and may be told to cap it at 640
+NUMBER = r"(?:0|-?+[1-9][0-9]*+(?:/[1-9][0-9]*+)?+)"
+ROW = re.compile(rf"{NUMBER}(?:,{NUMBER})*+")
+NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+PRINTABLE = bytes(range(0x20, 0x7F))
+
+
+class Refusal(Exception):
+    """A verdict other than accepted, with the reason."""
+
+    def __init__(self, verdict: str, why: str) -> None:
+        self.verdict, self.why = verdict, why
+
+
+def well_formed(condition: bool, why: str) -> None:
+    if not condition:
+        raise Refusal("malformed", why)
+
+
+def holds(condition: bool, why: str) -> None:
+    if not condition:
+        raise Refusal("rejected", why)
+
+
+def within(amount: int, limit: int, option: str) -> None:
+    if amount > limit:
+        raise Refusal("declined", f"{amount} exceeds the limit {limit}; raise it with --max-{option}")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a checker is willing to read and compute before it declines."""
+
+    bytes: int = 2_000_000_000
+    line: int = 200_000_000
+    digits: int = 4_000
+    bits: int = 200_000
+    operations: int = 2_000_000_000
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    well_formed(len(found) == len(pairs), "a key stands twice in one object")
+    return found
+
+
+def small_integer(text: str) -> int:
+    well_formed(text.isdigit() and len(text) <= 15, f"not a count or an index: {text[:40]}")
+    return int(text)
+
+
+def never(text: str) -> Any:
+    raise Refusal("malformed", f"numbers are strings in canonical form, not {text[:40]}")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_int=small_integer, parse_float=never, parse_constant=never)
+
+
+def parse(text: bytes, decoder: json.JSONDecoder = DECODER) -> Any:
+    """The JSON value of a text whose brackets, those inside strings left out, nest at most DEPTH deep."""
+    outside = b"".join(text.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])
+    brackets = outside.translate(None, NOT_BRACKETS)
+    for _ in range(DEPTH):
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    well_formed(not brackets, f"brackets do not match or nest deeper than {DEPTH}")
+    try:
+        return decoder.decode(text.decode("utf-8"))
+    except ValueError as error:
+        raise Refusal("malformed", f"not JSON: {error}"[:200]) from None
+
+
+def exact_keys(value: Any, *keys: str) -> dict[str, Any]:
+    well_formed(type(value) is dict and value.keys() == set(keys), f"expected exactly the keys {', '.join(keys)}")
+    return value  # type: ignore[no-any-return]
+
+
+def numbered(value: Any, expected: int) -> None:
+    well_formed(type(value) is int and value == expected, f"expected number {expected} of its kind of lines")
+
+
+def index(value: Any, length: int) -> int:
+    well_formed(type(value) is int and value < length, f"expected an index below {length}")
+    return value  # type: ignore[no-any-return]
+
+
+def indices(value: Any, length: int) -> list[int]:
+    """A strictly increasing list of indices below length."""
+    well_formed(type(value) is list, "expected a list of indices")
+    found = [index(i, length) for i in value]
+    well_formed(all(map(int.__lt__, found, found[1:])), "indices must increase strictly")
+    return found
+
+
+def items(value: Any, length: int | None = None) -> list[Any]:
+    """A list that is not empty, of the given length if there is one."""
+    well_formed(type(value) is list and len(value) > 0, "expected a list that is not empty")
+    well_formed(length in (None, len(value)), f"expected a list of {length} entries")
+    return value  # type: ignore[no-any-return]
+
+
+def integer(text: str) -> int:
+    """The integer written by a sign and digits, however many."""
+    digits, value = text.lstrip("-"), 0
+    for start in range(0, len(digits), DIGITS):
+        chunk = digits[start : start + DIGITS]
+        value = value * 10 ** len(chunk) + int(chunk)
+    return -value if text[0] == "-" else value
+
+
+def lowest(point: Vector) -> Vector:
+    """The same point with its common factor divided out."""
+    factor = math.gcd(*point)
+    return point if factor == 1 else tuple([n // factor for n in point])
+
+
+def fractions(point: Vector) -> Point:
+    return [Fraction(n, point[-1]) for n in point[:-1]]
+
+
+class Reader:
+    """The lines of a certificate one at a time, their digests, the shapes in them, and what has been spent."""
+
+    def __init__(self, stream: BinaryIO, limits: Limits) -> None:
+        self.stream, self.limits, self.dim = stream, limits, 1
+        self.number_of_lines = self.bytes = self.spent = 0
+        self.all, self.subject = hashlib.sha256(), hashlib.sha256()
+
+    def spend(self, operations: int) -> None:
+        self.spent += operations
+        within(self.spent, self.limits.operations, "operations")
+
+    def bits(self, *numbers: int) -> None:
+        within(max(map(abs, numbers)).bit_length(), self.limits.bits, "bits")
+
+    def value(self, subject: bool = False) -> Any:
+        """The JSON value of the next line."""
+        self.number_of_lines += 1
+        line = self.stream.readline(self.limits.line + 1)
+        self.bytes += len(line)
+        within(len(line), self.limits.line, "line")
+        within(self.bytes, self.limits.bytes, "bytes")
+        well_formed(line != b"", "the file ends before its end line")
+        well_formed(line.translate(None, PRINTABLE) == b"\n", "a line is printable ASCII and ends with one LF byte")
+        self.all.update(line)
+        if subject:
+            self.subject.update(line)
+        return parse(line)
+
+    def line(self, *keys: str, subject: bool = False) -> Any:
+        """The values of exactly these keys in the next line; the value itself if there is one key."""
+        found = exact_keys(self.value(subject), *keys)
+        return [found[key] for key in keys] if len(keys) > 1 else found[keys[0]]
+
+    def end(self) -> None:
+        digest = self.all.hexdigest()
+        end, stated = self.line("end", "sha256")
+        well_formed(end is True, '"end" must be true')
+        well_formed(stated == digest, f"the digest of the lines above is {digest}")
+        well_formed(self.stream.read(1) == b"", "bytes after the end line")
+
+    def ratios(self, texts: list[Any]) -> tuple[list[int], list[int]]:
+        """Numerators and denominators of canonical numbers; all are matched at once, which is what makes it fast."""
+        well_formed(set(map(type, texts)) == {str}, "a number must be a string in canonical form")
+        joined, longest = ",".join(texts), max(map(len, texts))
+        within(longest, self.limits.digits, "digits")
+        canonical = ROW.fullmatch(joined) is not None and joined.count(",") == len(texts) - 1
+        well_formed(canonical, "a number is not in canonical form")
+        read = int if longest <= DIGITS else integer
+        if "/" not in joined:
+            return list(map(read, texts)), [1] * len(texts)
+        parts = [text.partition("/") for text in texts]
+        above, below = [read(p) for p, _, _ in parts], [read(q) if q else 1 for _, _, q in parts]
+        well_formed(max(map(math.gcd, above, below)) == 1, "a fraction is not in lowest terms")
+        well_formed(all(q != "1" for _, _, q in parts), "a fraction has the denominator 1")
+        return above, below
+
+    def number(self, text: Any) -> Fraction:
+        (above,), (below,) = self.ratios([text])
+        return Fraction(above, below)
+
+    def vectors(self, rows: Any, length: int | None = None, dim: int | None = None) -> list[Vector]:
+        """A list, not empty, of points of the dimension of the header (or dim)."""
+        d = self.dim if dim is None else dim
+        well_formed(all(type(x) is list and len(x) == d for x in items(rows, length)), f"expected lists of {d} numbers")
+        above, below = self.ratios([text for row in rows for text in row])
+        if max(below) == 1:
+            return [(*point, 1) for point in zip(*[iter(above)] * d)]
+        return [self.over_common(p, q) for p, q in zip(zip(*[iter(above)] * d), zip(*[iter(below)] * d))]
+
+    def points(self, rows: Any, length: int | None = None) -> list[Point]:
+        return [fractions(x) for x in self.vectors(rows, length)]
+
+    def point(self, row: Any) -> Point:
+        return self.points([row])[0]
+
+    def common(self, numbers: Iterable[int]) -> int:
+        """The least common multiple, within the limit on bits."""
+        common = 1
+        for q in set(numbers):
+            common = math.lcm(common, q)
+            self.bits(common)
+        return common
+
+    def over_common(self, above: Iterable[int], below: Collection[int]) -> Vector:
+        common = self.common(below)
+        return (*[p * (common // q) for p, q in zip(above, below)], common)
+
+    def whole(self, points: Collection[Vector]) -> tuple[list[Vector], int]:
+        """The points times their common denominator, as integer vectors, and that denominator."""
+        common = self.common([x[-1] for x in points])
+        return [x[:-1] if x[-1] == common else tuple([n * (common // x[-1]) for n in x[:-1]]) for x in points], common
