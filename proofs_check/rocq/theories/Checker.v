@@ -1,0 +1,221 @@
+(** An executable checker of certificates, on integers over common denominators.
+
+    Every state is a list of integer vectors over one positive denominator; no
+    fraction is ever formed.  The integers are a parameter: Z, or machine-word
+    big integers.  [CheckerSound.v] proves: [check c = true -> claim c]. *)
+
+From Coq Require Import ZArith QArith.
+From mathcomp Require Import all_ssreflect.
+From Exactformer Require Import Certificate.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+(** ** Integers: a type, its operations, and the proof that they are those of Z *)
+
+Record integers := Integers {
+  carrier :> Type;
+  to_Z : carrier -> Z;
+  of_Z : Z -> carrier;
+  add : carrier -> carrier -> carrier;
+  mul : carrier -> carrier -> carrier;
+  div : carrier -> carrier -> carrier;
+  gcd : carrier -> carrier -> carrier;
+  leb : carrier -> carrier -> bool;
+  eqb : carrier -> carrier -> bool;
+  of_ZK : forall z, to_Z (of_Z z) = z;
+  addE : forall x y, to_Z (add x y) = (to_Z x + to_Z y)%Z;
+  mulE : forall x y, to_Z (mul x y) = (to_Z x * to_Z y)%Z;
+  divE : forall x y, to_Z (div x y) = (to_Z x / to_Z y)%Z;
+  gcdE : forall x y, to_Z (gcd x y) = Z.gcd (to_Z x) (to_Z y);
+  lebE : forall x y, leb x y = (to_Z x <=? to_Z y)%Z;
+  eqbE : forall x y, eqb x y = (to_Z x =? to_Z y)%Z
+}.
+
+Section Checker.
+
+Variable I : integers.
+
+Let O : I := of_Z I Z0.
+Let one : I := of_Z I (Zpos xH).
+
+(** ** Vectors: missing entries are zero *)
+
+Fixpoint addv (x y : seq I) : seq I :=
+  match x, y with
+  | [::], _ => y
+  | _, [::] => x
+  | a :: x', b :: y' => add a b :: addv x' y'
+  end.
+
+Definition scale (a : I) (x : seq I) : seq I := map (mul a) x.
+
+Fixpoint dot (x y : seq I) : I :=
+  match x, y with
+  | a :: x', b :: y' => add (mul a b) (dot x' y')
+  | _, _ => O
+  end.
+
+Definition apply (M : seq (seq I)) (x : seq I) : seq I := [seq dot r x | r <- M].
+
+Fixpoint eqv (x y : seq I) : bool :=
+  match x, y with
+  | [::], [::] => true
+  | a :: x', b :: y' => eqb a b && eqv x' y'
+  | _, _ => false
+  end.
+
+Fixpoint sumv (s : seq (seq I)) : seq I := if s is x :: s' then addv x (sumv s') else [::].
+
+(** ** Common denominators *)
+
+Definition den (q : Q) : I := of_Z I (Zpos (Qden q)).
+
+Definition lcm (x y : I) : I := mul x (div y (gcd x y)).
+
+Definition common (l : seq Q) : I := foldr (fun q => lcm (den q)) one l.
+
+(** The numerator of [q] over the denominator [k], a multiple of its own. *)
+Definition clear (k : I) (q : Q) : I := mul (of_Z I (Qnum q)) (div k (den q)).
+
+(** A state: vectors over one denominator. *)
+Record state := State { over : I; vectors : seq (seq I) }.
+
+Definition clear_rows (l : seq (seq Q)) : state :=
+  let k := common (flatten l) in State k (map (map (clear k)) l).
+
+(** Divide everything by the greatest common divisor. *)
+Definition content (s : state) : I :=
+  foldl (fun g x => if eqb g one then g else gcd g x) (over s) (flatten (vectors s)).
+
+Definition reduce (s : state) : state :=
+  let g := content s in
+  if eqb g one then s
+  else State (div (over s) g) (map (map (fun x => div x g)) (vectors s)).
+
+(** Evaluate once for equal neighbours. *)
+Section Remember.
+Variables (A : Type) (f : seq I -> A).
+
+Fixpoint remember (x : seq I) (fx : A) (s : seq (seq I)) : seq A :=
+  match s with
+  | [::] => [::]
+  | y :: s' => if eqv x y then fx :: remember x fx s' else let fy := f y in fy :: remember y fy s'
+  end.
+
+Definition map_once (s : seq (seq I)) : seq A :=
+  if s is x :: s' then let fx := f x in fx :: remember x fx s' else [::].
+End Remember.
+
+(** ** Feed-forward *)
+
+(** A hinge  x -> relu(u.x + b) w  as a literal, and with its denominators cleared:
+    relu(u.X + b k) w / (e k)  where the token is  X / k. *)
+Record hinge_literal := Hinge { hinge_u : seq Q; hinge_b : Q; hinge_w : seq Q }.
+Record hinge := Unit { unit_u : seq I; unit_b : I; unit_w : seq I; unit_e : I }.
+
+Definition clear_hinge (h : hinge_literal) : hinge :=
+  let c := common (hinge_b h :: hinge_u h) in
+  let e := common (hinge_w h) in
+  Unit (map (clear c) (hinge_u h)) (clear c (hinge_b h)) (map (clear e) (hinge_w h)) (mul c e).
+
+(** The same hinge over the denominator [e], a multiple of its own. *)
+Definition widen (e : I) (h : hinge) : hinge :=
+  Unit (unit_u h) (unit_b h) (scale (div e (unit_e h)) (unit_w h)) e.
+
+Definition add_hinge (k : I) (x : seq I) (h : hinge) (y : seq I) : seq I :=
+  let t := add (dot (unit_u h) x) (mul (unit_b h) k) in
+  if leb t O then y else addv (scale t (unit_w h)) y.
+
+Definition hinges (k : I) (x : seq I) (l : seq hinge) : seq I := foldr (add_hinge k x) [::] l.
+
+(** If U is an outer product  a r',  all units see the token through the number  r.x  only. *)
+Record ff_compiled := FFc {
+  ff_project : option (I * seq I);    (* the row r, over its denominator *)
+  ff_units : seq hinge;               (* all over the denominator ff_over *)
+  ff_scale : I;                       (* eta *)
+  ff_over : I
+}.
+
+Definition hinge_of (d : nat) (f : ff_literal) (i : nat) : hinge_literal :=
+  Hinge (if lit_U f is Outer c _ then [:: nth zero c i] else mkseq (entry (lit_U f) i) d)
+    (nth zero (lit_b f) i) (mkseq (fun j => entry (lit_W f) j i) d).
+
+Definition compile_ff (d : nat) (f : ff_literal) : ff_compiled :=
+  let l := map clear_hinge (mkseq (hinge_of d f) (size (lit_b f))) in
+  let e := lcm (den (lit_eta f)) (foldr (fun h => lcm (unit_e h)) one l) in
+  let project := if lit_U f is Outer _ r then
+    let r' := mkseq (nth zero r) d in let k := common r' in Some (k, map (clear k) r') else None in
+  FFc project (map (widen e) l) (clear e (lit_eta f)) e.
+
+Definition eval_ff (k : I) (f : ff_compiled) (x : seq I) : seq I :=
+  if ff_project f is Some (c, r) then hinges (mul c k) [:: dot r x] (ff_units f)
+  else hinges k x (ff_units f).
+
+Definition run_ff (f : ff_compiled) (s : state) : state :=
+  let k := over s in
+  let c := if ff_project f is Some (c, _) then c else one in
+  State (mul (ff_over f) (mul c k))
+    (map_once (fun x => addv (scale (mul (ff_scale f) c) x) (eval_ff k f x)) (vectors s)).
+
+(** ** Attention *)
+
+Definition rows_of m n (M : matrix) : seq (seq Q) := mkseq (fun i => mkseq (entry M i) n) m.
+
+Record sa_compiled := SAc {
+  sa_keep : I;               (* rho *)
+  sa_value : seq (seq I);    (* V *)
+  sa_over : I;               (* the denominator of both *)
+  sa_query : seq (seq I);    (* Q and K up to a positive factor *)
+  sa_key : seq (seq I)
+}.
+
+Definition compile_sa (d : nat) (a : sa_literal) : sa_compiled :=
+  let v := rows_of d d (lit_V a) in
+  let e := common (lit_rho a :: flatten v) in
+  SAc (clear e (lit_rho a)) (map (map (clear e)) v) e
+    (vectors (clear_rows (rows_of (lit_height a) d (lit_Q a))))
+    (vectors (clear_rows (rows_of (lit_height a) d (lit_K a)))).
+
+Definition largest (l : seq I) : I :=
+  if l is x :: l' then foldl (fun m y => if leb m y then y else m) x l' else O.
+
+(** The sum of all tokens followed by a query, and their number. *)
+Definition pool (keys : seq (seq I * seq I)) (query : seq I) : seq I * I :=
+  let m := largest [seq dot query p.1 | p <- keys] in
+  let best := [seq p.2 | p <- keys & leb m (dot query p.1)] in
+  (sumv best, of_Z I (Z.of_nat (size best))).
+
+Definition run_sa (a : sa_compiled) (s : state) : state :=
+  let keys := [seq (apply (sa_key a) x, x) | x <- vectors s] in
+  let pools := map_once (pool keys) (map (apply (sa_query a)) (vectors s)) in
+  let l := foldr (fun p => lcm p.2) one pools in
+  let c := mul (sa_keep a) l in
+  State (mul (sa_over a) (mul l (over s)))
+    [seq addv (scale c q.1) (apply (sa_value a) (scale (div l q.2.2) q.2.1)) | q <- zip (vectors s) pools].
+
+(** ** Transformer and data *)
+
+Definition compile (d : nat) (c : block_literal) : option ff_compiled * option sa_compiled :=
+  (omap (compile_ff d) (lit_ff c), omap (compile_sa d) (lit_sa c)).
+
+Definition run_block (s : state) (c : option ff_compiled * option sa_compiled) : state :=
+  let s0 := reduce s in
+  let s1 := if c.1 is Some f then run_ff f s0 else s0 in
+  if c.2 is Some a then run_sa a s1 else s1.
+
+(** Both inclusions, after multiplying out the denominators. *)
+Definition same_set (s t : state) : bool :=
+  let xs := map (scale (over t)) (vectors s) in
+  let ys := map (scale (over s)) (vectors t) in
+  all (fun x => has (eqv x) ys) xs && all (fun y => has (fun x => eqv x y) xs) ys.
+
+Definition check_sequence (t : seq (option ff_compiled * option sa_compiled)) (s : sequence_literal) : bool :=
+  same_set (foldl run_block (clear_rows (tokens s)) t) (clear_rows (targets s)).
+
+Definition check (c : certificate) : bool :=
+  shaped c &&
+  (let t := map (compile (dim c)) (blocks c) in all (check_sequence t) (sequences c)).
+
+End Checker.
