@@ -62,6 +62,11 @@ def from_canonical(text: str) -> Fraction:
     raise Malformed(f"expected a canonical number such as 0, -7 or 3/2 in lowest terms, got {_short(text)}")
 
 
+def from_canonical_row(row: Iterable[str]) -> tuple[Fraction, ...]:
+    """The rationals of a row of canonical text."""
+    return tuple(from_canonical(text) for text in row)
+
+
 def exact(value: Any, where: str = "") -> Exact:
     """The exact number a user's value denotes: 0.1 in text is 1/10, a float is its dyadic value.
 

@@ -100,7 +100,7 @@ def _transformer(path: Path, backend: Any, as_json: bool) -> int:
         )
     else:
         place = "nowhere" if found is None else f"block {found.block}, sequence {found.sequence}, token {found.token}"
-        rows = [
+        rows: list[list[Any]] = [
             ["first wrong maximiser", place],
             ["largest deviation of an output", f"{check.largest_deviation:.3g}"],
             ["smallest gap, best minus second-best score", check.smallest_margin if check.smallest_margin else "-"],

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import Orbit, simulate
 from exactformer.errors import ExactformerError
 from exactformer.model.approx import Backend
 from exactformer.model.tokens import Tokens
+
+Sets = list[tuple[int, ...]]
 
 #: float tokens closer than this (relative to the largest coordinate) count as one cluster
 CLUSTER_TOLERANCE = 1e-6
@@ -36,12 +39,12 @@ class DynamicsCheck:
     tokens: tuple[int, ...]
     follows_exact: tuple[tuple[int, ...], ...]
     follows_float: tuple[tuple[int, ...], ...]
-    margin: Fraction | None
+    margin: Exact | None
     leaders_exact: tuple[int, ...]
     leaders_float: tuple[int, ...]
+    largest_deviation: float
     clusters_exact: tuple[tuple[int, ...], ...] | None
     clusters_float: tuple[tuple[int, ...], ...]
-    largest_deviation: float
 
     @property
     def agrees(self) -> bool:
@@ -60,32 +63,39 @@ def crosscheck_dynamics(tokens: Tokens, *, layers: int, backend: Backend | None 
     chosen = backend or Backend.of()
     orbit = simulate(tokens, layers=layers, unchecked=True)
     floats = ApproxOrbit(tokens, chosen)
-    first, deviation = None, 0.0
-    found: tuple[Any, ...] = ((), (), (), None)
-    for layer in range(layers + 1):
+    first, wrong, approx = _first_difference(orbit, floats)
+    exact = orbit.follows(first) if first is not None else []
+    return DynamicsCheck(
+        layers=layers,
+        dtype=chosen.name,
+        first_difference=first,
+        tokens=wrong,
+        follows_exact=tuple(exact[i] for i in wrong),
+        follows_float=tuple(approx[i] for i in wrong),
+        margin=_margin(orbit, first, wrong) if first is not None else None,
+        leaders_exact=orbit.leaders,
+        leaders_float=floats.leaders,
+        largest_deviation=floats.deviation(orbit),
+        clusters_exact=_exact_clusters(tokens),
+        clusters_float=floats.clusters(),
+    )
+
+
+def _first_difference(orbit: Orbit, floats: ApproxOrbit) -> tuple[int | None, tuple[int, ...], Sets]:
+    """(layer, tokens, float follower sets) where the sets first differ; the floats run to the last layer."""
+    first: int | None = None
+    wrong: tuple[int, ...] = ()
+    shown: Sets = []
+    for layer in range(orbit.layers + 1):
         approx = floats.follows()
         if first is None:
             exact = orbit.follows(layer)
             wrong = tuple(i for i, (e, f) in enumerate(zip(exact, approx, strict=True)) if e != f)
             if wrong:
-                first = layer
-                sets = tuple(exact[i] for i in wrong), tuple(approx[i] for i in wrong)
-                found = (wrong, *sets, _margin(orbit, layer, wrong))
-        if layer < layers:
+                first, shown = layer, approx
+        if layer < orbit.layers:
             floats.advance()
-    deviation = floats.deviation(orbit)
-    leaders_float = floats.leaders
-    return DynamicsCheck(
-        layers,
-        str(chosen.dtype).rsplit(".", 1)[-1].removesuffix("'>"),
-        first,
-        *found,
-        orbit.leaders,
-        leaders_float,
-        _exact_clusters(tokens),
-        floats.clusters(),
-        deviation,
-    )
+    return first, wrong, shown
 
 
 class ApproxOrbit:
@@ -163,7 +173,7 @@ def _exact_clusters(tokens: Tokens) -> tuple[tuple[int, ...], ...] | None:
     return tuple(tuple(g) for g in groups.values())
 
 
-def _margin(orbit: Orbit, layer: int, tokens: tuple[int, ...]) -> Fraction | None:
+def _margin(orbit: Orbit, layer: int, tokens: tuple[int, ...]) -> Exact | None:
     """The least gap from the best to the second-best exact score among the given tokens."""
     rows, A = orbit.tokens(layer).rows(), orbit.instance.A
     gaps = []

@@ -13,7 +13,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import from_canonical
+from exactformer.arithmetic.text import from_canonical_row
 from exactformer.errors import InvalidInput
 from exactformer.model.approx import ApproxTransformer, Backend, pad, padded_chunks
 from exactformer.model.batch import Batch
@@ -135,8 +135,3 @@ def crosscheck_certificate(path: str | os.PathLike[str], backend: Backend | None
         raise InvalidInput(f"{path}: expected a certificate with sequences, got a transformer file; use run on data")
     offsets = np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int64)
     return crosscheck_transformer(opened.transformer, State.of([x for r in rows for x in r]), offsets, backend)
-
-
-def from_canonical_row(row: list[str]) -> tuple[Fraction, ...]:
-    """The numbers of a row of canonical text."""
-    return tuple(from_canonical(v) for v in row)

@@ -25,8 +25,9 @@ CHUNK = 4_000_000
 
 @dataclass(frozen=True)
 class Backend:
-    """Where floats are computed: an array namespace, its dtype and its device."""
+    """Where floats are computed: the name of the dtype, an array namespace, its dtype and its device."""
 
+    name: str
     xp: Any
     dtype: Any
     device: Any
@@ -45,7 +46,7 @@ class Backend:
                 raise MissingExtra("PyTorch is not installed: pip install 'exactformer[gpu]'") from problem
         else:
             raise InvalidInput(f"expected backend numpy or torch, got {name!r}")
-        return cls(xp, getattr(xp, dtype), device)
+        return cls(dtype, xp, getattr(xp, dtype), device)
 
     def array(self, values: Array) -> Any:
         """The values as an array of this backend."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from exactformer.arithmetic.text import from_canonical
+from exactformer.arithmetic.text import from_canonical, from_canonical_row
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
@@ -127,4 +127,4 @@ def _canonical_matrix(value: Any, where: str) -> Matrix:
 def _canonical_row(values: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(values, Iterable) or isinstance(values, (str, dict)):
         raise Malformed(f"{where}: expected a row of canonical numbers, got {values!r:.60}")
-    return tuple(from_canonical(v) for v in values)
+    return from_canonical_row(values)

@@ -180,6 +180,15 @@ class Transformer:
 
         return approx(self, tokens, backend=Backend.of(backend, dtype, device))
 
+    def latex(self) -> str:
+        """The exact weights of every block in LaTeX."""
+        from exactformer.model.latex import latex_transformer
+
+        return latex_transformer(self)
+
+    def _repr_latex_(self) -> str:
+        return self.latex()
+
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Transformer:
         """The transformer of a transformer file or of an interpolation certificate."""

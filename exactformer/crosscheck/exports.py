@@ -1,0 +1,119 @@
+"""Float copies of a transformer as files, and whether they still interpolate the data of their certificate."""
+
+from __future__ import annotations
+
+import io
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import from_canonical_row
+from exactformer.errors import MissingExtra
+from exactformer.model.approx import ApproxTransformer, Backend, approx_matrix, pad, padded_chunks
+from exactformer.model.files import open_transformer
+from exactformer.model.lines import write_atomically
+from exactformer.model.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class FloatCopy:
+    """A dtype, how many sequences its copy still maps exactly onto the rounded targets, and the largest error."""
+
+    dtype: str
+    sequences: int
+    interpolated: int
+    largest_deviation: float
+
+    @property
+    def interpolates(self) -> bool:
+        """Whether every sequence is mapped onto its targets, rounded to the dtype."""
+        return self.interpolated == self.sequences
+
+
+def float_copies(path: str | os.PathLike[str]) -> list[FloatCopy]:
+    """The float64 and float32 copies of a certificate's transformer on its own data; empty for a transformer file."""
+    opened = open_transformer(path)
+    tokens, targets = [], []
+    for line in opened.sequences:
+        tokens.append([from_canonical_row(row) for row in line["tokens"]])
+        targets.append(np.array([[float(v) for v in from_canonical_row(row)] for row in line["targets"]]))
+    if not tokens:
+        return []
+    offsets = np.concatenate([[0], np.cumsum([len(part) for part in tokens])]).astype(np.int64)
+    state = State.of([row for part in tokens for row in part])
+    return [_float_copy(opened.transformer, state, offsets, targets, dtype) for dtype in ("float64", "float32")]
+
+
+def _float_copy(transformer: Transformer, tokens: State, offsets: Array, targets: list[Array], dtype: str) -> FloatCopy:
+    backend = Backend.of("numpy", dtype)
+    copy = ApproxTransformer(transformer, backend)
+    good, worst = 0, 0.0
+    for first, part, part_offsets in padded_chunks(tokens, offsets):
+        with np.errstate(all="ignore"):
+            images = np.asarray(copy(*pad(part, part_offsets, backend)))
+        for j, n in enumerate(np.diff(part_offsets)):
+            wanted = targets[first + j].astype(dtype)
+            good += set(map(tuple, images[j, :n].tolist())) == set(map(tuple, wanted.tolist()))
+            worst = max(worst, _distance(images[j, :n], wanted))
+    return FloatCopy(dtype, len(targets), good, worst)
+
+
+def _distance(outputs: Array, targets: Array) -> float:
+    """The largest distance (max-norm) from an output to the nearest target; infinite where one is not finite."""
+    gaps = np.abs(outputs[:, None, :].astype(np.float64) - targets[None, :, :]).max(axis=2).min(axis=1)
+    return float(gaps.max()) if np.isfinite(gaps).all() else float("inf")
+
+
+def arrays(transformer: Transformer) -> dict[str, Array]:
+    """The float64 weights by name: block0.eta, block0.U, .., block0.rho, block0.V, .. (dense)."""
+    d = transformer.dim
+    named: dict[str, Array] = {}
+    for k, block in enumerate(transformer):
+        ff, sa = block.feed_forward, block.self_attention
+        if ff is not None:
+            named[f"block{k}.eta"] = np.array(float(ff.eta))
+            named[f"block{k}.U"] = approx_matrix(ff.U, ff.width, d)
+            named[f"block{k}.b"] = np.array([float(v) for v in ff.b])
+            named[f"block{k}.W"] = approx_matrix(ff.W, d, ff.width)
+        if sa is not None:
+            height = max(len(sa.Q.dense(1, d)), len(sa.K.dense(1, d)))
+            named[f"block{k}.rho"] = np.array(float(sa.rho))
+            named[f"block{k}.V"] = approx_matrix(sa.V, d, d)
+            named[f"block{k}.Q"], named[f"block{k}.K"] = (approx_matrix(m, height, d) for m in (sa.Q, sa.K))
+    return named
+
+
+def write_npz(transformer: Transformer, path: str | os.PathLike[str]) -> None:
+    """Writes the float64 weights as an NPZ file."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, dim=np.array(transformer.dim), **arrays(transformer))
+    write_atomically(path, buffer.getvalue())
+
+
+def write_torch(transformer: Transformer, path: str | os.PathLike[str]) -> None:
+    """Writes a TorchScript module (torch.jit.load reads it) that maps a tensor (n, d) of tokens to its image."""
+    try:
+        import torch
+    except ImportError as problem:
+        raise MissingExtra("PyTorch is not installed: pip install 'exactformer[gpu]'") from problem
+    from exactformer.crosscheck.torch_module import HardmaxTransformer
+
+    module = torch.jit.script(HardmaxTransformer(arrays(transformer), len(transformer), transformer.dim))
+    buffer = io.BytesIO()
+    torch.jit.save(module, buffer)
+    write_atomically(path, buffer.getvalue())
+
+
+def export(transformer: Transformer, form: str, path: str | os.PathLike[str]) -> None:
+    """Writes the transformer as `torch`, `npz` or `latex`."""
+    writers: dict[str, Any] = {"torch": write_torch, "npz": write_npz, "latex": write_latex}
+    writers[form](transformer, path)
+
+
+def write_latex(transformer: Transformer, path: str | os.PathLike[str]) -> None:
+    """Writes the exact weights as LaTeX."""
+    write_atomically(path, (transformer.latex() + "\n").encode())

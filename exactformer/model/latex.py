@@ -1,0 +1,69 @@
+"""Exact numbers, matrices and transformers as LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.text import Exact
+from exactformer.model.matrix import Dense, Matrix, Outer, Scalar, Zero
+from exactformer.model.transformer import Transformer
+
+
+def latex_number(number: Exact | int) -> str:
+    r"""The number in LaTeX: an integer, or \tfrac{p}{q}; an algebraic number as a sum of powers of theta.
+
+    >>> from fractions import Fraction
+    >>> latex_number(Fraction(-3, 2))
+    '-\\tfrac{3}{2}'
+    """
+    if isinstance(number, Algebraic):
+        powers = ["", r"\theta", *(rf"\theta^{{{k}}}" for k in range(2, number.field.degree))]
+        terms = [f"{latex_number(c)}{p}" for c, p in zip(number.coefficients, powers, strict=False) if c]
+        return " + ".join(terms).replace("+ -", "- ") or "0"
+    if number.denominator == 1:
+        return str(number.numerator)
+    return rf"{'-' if number < 0 else ''}\tfrac{{{abs(number.numerator)}}}{{{number.denominator}}}"
+
+
+def latex_rows(rows: Sequence[Sequence[Exact]], *, most: int = 12) -> str:
+    r"""A pmatrix of the rows; beyond `most` rows or columns the rest is \vdots or \cdots."""
+    wide = bool(rows) and len(rows[0]) > most
+    lines = [" & ".join([*map(latex_number, row[:most]), *([r"\cdots"] if wide else [])]) for row in rows[:most]]
+    if len(rows) > most:
+        lines.append(" & ".join([r"\vdots"] * (min(len(rows[0]), most) + wide)))
+    return r"\begin{pmatrix}" + r" \\ ".join(lines) + r"\end{pmatrix}"
+
+
+def latex_matrix(m: Matrix) -> str:
+    """A matrix in the form it is stored in: rows, column times row, a multiple of I, or 0."""
+    if isinstance(m, Dense):
+        return latex_rows(m.rows)
+    if isinstance(m, Outer):
+        return f"{latex_rows([[c] for c in m.column])} {latex_rows([m.row])}"
+    if isinstance(m, Scalar):
+        return f"{latex_number(m.c) if m.c != 1 else ''} I".strip()
+    return "0" if isinstance(m, Zero) else str(m)
+
+
+def latex_transformer(transformer: Transformer) -> str:
+    """The weights of every block, one aligned environment each."""
+    parts: list[str] = []
+    for k, block in enumerate(transformer):
+        lines: list[tuple[str, Any]] = []
+        if block.feed_forward is not None:
+            ff = block.feed_forward
+            lines += [
+                (r"\eta", latex_number(ff.eta)),
+                ("U", latex_matrix(ff.U)),
+                ("b", latex_rows([[v] for v in ff.b])),
+            ]
+            lines += [("W", latex_matrix(ff.W))]
+        if block.self_attention is not None:
+            sa = block.self_attention
+            lines += [(r"\rho", latex_number(sa.rho))]
+            lines += [(name, latex_matrix(m)) for name, m in (("V", sa.V), ("Q", sa.Q), ("K", sa.K))]
+        body = ", \\\\\n".join(f"{name}_{{{k + 1}}} &= {value}" for name, value in lines) or r"&\text{identity}"
+        parts.append(f"% block {k + 1}\n\\begin{{align*}}\n{body}.\n\\end{{align*}}")
+    return "\n".join(parts)
