@@ -53,7 +53,13 @@ def margin(problem: Problem, pooled: Pooled, *, deep: bool) -> Margin:
     ]
     weight = 1 if pooled.spread is None else 1 + pooled.spread
     steepest = weight * (1 + sum(w for _, w in hinges))
-    constraints = sorted(_constraints(problem, pooled, deep=deep), key=lambda c: c.distance)
+    constraints: list[_Constraint] = []
+    for constraint in _constraints(problem, pooled, deep=deep):
+        constraints.append(constraint)
+        if not constraint.distance:  # a token on an edge settles it
+            constraints = [constraint]
+            break
+    constraints.sort(key=lambda c: c.distance)
     best: Fraction | None = None
     tight: _Constraint | None = None
     for constraint in constraints:
