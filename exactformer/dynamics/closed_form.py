@@ -78,7 +78,7 @@ class PowerSum:
     >>> print(number)
     6/5 - 6/5*(1/2)^1000000000
     >>> number.interval(8)
-    (Fraction(153, 128), Fraction(155, 128))
+    (Fraction(307, 256), Fraction(77, 64))
     """
 
     terms: tuple[tuple[Fraction, int, Exact], ...]
@@ -93,7 +93,7 @@ class PowerSum:
         return cls(kept, k)
 
     def interval(self, bits: int = 64) -> tuple[Fraction, Fraction]:
-        """Rationals lo <= number <= hi with denominator 2^bits, a few units of it apart."""
+        """Rationals lo <= number <= hi with denominator 2^bits, next to each other."""
         from flint import arb, ctx, fmpq, fmpz
 
         with ctx.workprec(bits + 64):
@@ -128,12 +128,6 @@ class PowerSum:
 def constant(value: Vector) -> ClosedForm:
     """The form of a token that stands still."""
     return ClosedForm.of({(Fraction(1), 0): value}, len(value))
-
-
-def approach(start: Vector, centre: Vector, rest: Fraction) -> ClosedForm:
-    """centre + r^k (start - centre): a token that follows a fixed point."""
-    gap = tuple(x - c for x, c in zip(start, centre, strict=True))
-    return ClosedForm.of({(Fraction(1), 0): centre, (rest, 0): gap}, len(start))
 
 
 def solve(start: Vector, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction, ClosedForm]]) -> ClosedForm:
@@ -180,7 +174,7 @@ def combination(parts: Iterable[tuple[Any, ClosedForm]], dim: int) -> ClosedForm
 
 
 def inner(A: Sequence[Sequence[Exact]], x: ClosedForm, y: ClosedForm) -> dict[Fraction, list[Exact]]:
-    """<A x(k), y(k)> = sum_b b^k P_b(k): for every b the coefficients of P_b in powers of k, zero polynomials left out."""
+    """<A x(k), y(k)> = sum_b b^k P_b(k): for every b with P_b != 0 the coefficients of P_b in powers of k."""
     total: dict[Fraction, list[Exact]] = {}
     images = [(t, [dot(row, t.vector) for row in A]) for t in x.terms]
     for left, image in images:

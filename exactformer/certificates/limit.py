@@ -1,0 +1,46 @@
+"""The `limit` certificate: where every token ends, for all layers at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from exactformer.certificates.envelope import write_certificate
+from exactformer.certificates.orbit import Vector, system_line
+
+
+def lock() -> dict[str, Any]:
+    """The proof of a token that follows leading positions which expose themselves."""
+    return {"lock": True}
+
+
+def form(terms: Iterable[tuple[Fraction, int, Vector]], start: int) -> dict[str, Any]:
+    """The proof by a closed form: terms (base, power, vector), and the k0 of its positivity."""
+    listed = [{"base": Fraction(base), "power": power, "vector": list(vector)} for base, power, vector in terms]
+    return {"form": listed, "from": start}
+
+
+def token_line(token: int, limit: Vector, proof: Mapping[str, Any], face: tuple[Vector, Any] | None) -> dict[str, Any]:
+    """The line of a token; `face` = (normal, weights) where the limit is the projection onto a face."""
+    line = {"token": token, "kind": "vertex" if face is None else "projection", "limit": list(limit), **proof}
+    if face is not None:
+        normal, weights = face
+        line |= {"normal": list(normal), "weights": [[index, Fraction(weight)] for index, weight in weights]}
+    return line
+
+
+def write_limit(
+    path: str | os.PathLike[str],
+    A: Sequence[Vector],
+    alpha: Fraction,
+    tokens: Sequence[Vector],
+    layer: int,
+    lines: Iterable[dict[str, Any]],
+    leaders: Sequence[int],
+) -> None:
+    """Writes the certificate: token lines made by `token_line`, in order, then the leaders."""
+    system = system_line(A, alpha, tokens)
+    body = [system, *lines, {"leaders": list(leaders)}]
+    write_certificate(path, "limit", {"dim": len(tokens[0]), "tokens": len(tokens), "layer": layer}, body)

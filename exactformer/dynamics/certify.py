@@ -1,0 +1,56 @@
+"""From a proved limit to the lines of its certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from exactformer.certificates.limit import form, lock, token_line, write_limit
+from exactformer.dynamics.hypotheses import DEFINITE, SYMMETRIC
+from exactformer.dynamics.polytope import PROJECTION
+from exactformer.dynamics.stability import Changes
+from exactformer.errors import InvalidInput, Undecided
+
+if TYPE_CHECKING:
+    from exactformer.dynamics.limits import Limit
+
+
+def certify_limit(limit: Limit, path: Any) -> None:
+    """Writes the `limit` certificate of a proved limit."""
+    if {SYMMETRIC, DEFINITE} & set(limit.hypotheses_violated):
+        raise InvalidInput("A: a limit certificate speaks about symmetric positive definite matrices, got another one")
+    instance = limit.system.tokens
+    write_limit(
+        path,
+        instance.A,
+        instance.alpha,
+        instance.state.rows(),
+        limit.proved_from_layer,
+        certificate_lines(limit),
+        limit.leaders,
+    )
+
+
+def certificate_lines(limit: Limit) -> Iterator[dict[str, Any]]:
+    """The token lines of the certificate."""
+    positions, places = limit.system.positions, limit.polytope.places
+    proofs = [_proof(limit, p) for p in range(len(positions))]
+    for token, p in enumerate(positions.index.tolist()):
+        place = places[p]
+        face = None
+        if place.kind == PROJECTION:
+            weights = sorted((int(positions.first[q]), share) for q, share in place.weights)
+            face = (place.normal, weights)
+        yield token_line(token, place.point, proofs[p], face)
+
+
+def _proof(limit: Limit, p: int) -> dict[str, Any]:
+    """A lock where all members lead and the position is locked; otherwise its closed form, with the k0 of its proof."""
+    leading, table = limit.polytope.vertices, limit.table
+    locked = 0 <= limit.engine.locked_from[p] <= limit.proved_from_layer
+    if locked and all(q in leading for q in table.sets[p].tolist()):
+        return lock()
+    start = table.from_layer(p)
+    if isinstance(start, Changes):
+        raise Undecided(f"position {p}: locked, yet its closed form does not show it")
+    return form(((t.base, t.power, t.vector) for t in table.forms[p].terms), start)
