@@ -163,11 +163,15 @@ def null_space(M: Points) -> tuple[Vector, ...]:
     return tuple(basis)
 
 
-def solve_positive_definite(G: Array, b: Array) -> list[Scalar]:
-    """x with G x = b for a positive definite integer or algebraic matrix G."""
+def positive_solution(G: Array, b: Array) -> list[Scalar]:
+    """A positive multiple of the x with G x = b, for a positive definite matrix G: integers if G and b are.
+
+    >>> positive_solution(np.array([[2, 1], [1, 2]], dtype=object), np.array([1, 1], dtype=object))
+    [1, 1]
+    """
     if is_integral(G) and is_integral(b):
-        x = fmpz_mat(G.tolist()).solve(fmpz_mat([[int(v)] for v in b]))
-        return [Fraction(int(x[i, 0].p), int(x[i, 0].q)) for i in range(len(b))]
+        numerators, _ = fmpz_mat(G.tolist()).solve(fmpz_mat([[v] for v in b.tolist()])).numer_denom()
+        return [int(x) for x in numerators.entries()]
     R, _, _ = _algebraic_echelon(np.hstack([G, b.reshape(-1, 1)]))
     return list(R[:, -1])
 
