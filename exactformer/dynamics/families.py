@@ -1,0 +1,208 @@
+"""Named families of instances: the inputs on which ties, degenerate faces and late leaders happen.
+
+Every generator takes a NumPy Generator, a number of tokens and a dimension, and gives exact tokens. Random rationals
+almost never tie, so most families are built around symmetry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactformer.dynamics.orbit import simulate
+from exactformer.errors import Declined, InvalidInput
+from exactformer.model.tokens import Tokens
+
+Generator = np.random.Generator
+Rows = list[list[Fraction]]
+Family = Callable[[Generator, int, int], Tokens]
+
+#: how many batches of candidates a searching family looks at before it gives up
+BATCHES = 100
+
+
+def sample(name: str, n: int, d: int, rng: Generator | int) -> Tokens:
+    """An instance with n tokens of dimension d of a named family; a seed in place of `rng` is that of a new one.
+
+    >>> sample("integer-grid", 4, 2, 0) == sample("integer-grid", 4, 2, 0)
+    True
+    """
+    if name not in FAMILIES:
+        raise InvalidInput(f"family: expected one of {', '.join(FAMILIES)}, got {name!r}")
+    least, dimension = SMALLEST.get(name, (1, 1))
+    if n < least or d < dimension:
+        raise InvalidInput(f"{name}: expected n >= {least} and d >= {dimension}, got n = {n} and d = {d}")
+    return FAMILIES[name](np.random.default_rng(rng), n, d)
+
+
+def generic(rng: Generator, n: int, d: int) -> Tokens:
+    """Normal tokens, as the exact dyadic values of floats; A = I."""
+    return Tokens(rng.standard_normal((n, d)), alpha=_alpha(rng))
+
+
+def generic_metric(rng: Generator, n: int, d: int) -> Tokens:
+    """Rational tokens and a random symmetric positive definite A = B'B + I."""
+    B = rng.integers(-2, 3, (d, d))
+    return Tokens(_fractions(rng.integers(-40, 41, (n, d)), 7), A=B.T @ B + np.eye(d, dtype=int), alpha=_alpha(rng))
+
+
+def integer_grid(rng: Generator, n: int, d: int) -> Tokens:
+    """Integer tokens with coordinates in -3..3."""
+    return Tokens(rng.integers(-3, 4, (n, d)), alpha=_alpha(rng))
+
+
+def ternary(rng: Generator, n: int, d: int) -> Tokens:
+    """Tokens of {-1, 0, 1}^d."""
+    return Tokens(rng.integers(-1, 2, (n, d)), alpha=_alpha(rng))
+
+
+def rational_polygon(rng: Generator, n: int, d: int) -> Tokens:
+    """Rational points of a circle, and midpoints and thirds of pairs of them, in a random rational plane."""
+    corners: Rows = []
+    for _ in range(max(2, (2 * n + 2) // 3)):
+        cosine, sine = _pythagorean(rng)
+        corners.append([cosine, sine] + [Fraction(0)] * (d - 2))
+    rows = corners[:n]
+    while len(rows) < n:
+        i, j = rng.integers(0, len(corners), 2)
+        part = Fraction(1, int(rng.integers(2, 4)))
+        rows.append([part * x + (1 - part) * y for x, y in zip(corners[i], corners[j], strict=True)])
+    return Tokens(_rotated(rng, rows), alpha=_alpha(rng))
+
+
+def rotated_grid(rng: Generator, n: int, d: int) -> Tokens:
+    """Half-integer tokens turned by rational rotations, so that no tie is visible in floats."""
+    return Tokens(_rotated(rng, _fractions(rng.integers(-4, 5, (n, d)), 2)), alpha=_alpha(rng))
+
+
+def axis_ties(rng: Generator, n: int, d: int) -> Tokens:
+    """Tokens on the axes, and tokens whose coordinates have equal absolute values: every score ties somewhere."""
+    rows: Rows = []
+    for i in range(n):
+        row = [Fraction(0)] * d
+        chosen = [i % d] if i < 2 * d else rng.choice(d, size=int(rng.integers(1, d + 1)), replace=False).tolist()
+        size = Fraction(1) if i < 2 * d else Fraction(int(rng.integers(1, 6)), 6)
+        for k in chosen:
+            row[k] = size * (1 if i < d else -1 if i < 2 * d else int(rng.choice([-1, 1])))
+        rows.append(row)
+    return Tokens(rows, alpha=_alpha(rng))
+
+
+def symmetric_faces(rng: Generator, n: int, d: int) -> Tokens:
+    """Corners of a cube or a cross-polytope, and tokens over the centres of their faces."""
+    corners: list[list[int]] = []
+    for _ in range(max(2, n // 2)):
+        if rng.random() < 0.7:
+            corners.append(rng.choice([-1, 1], d).tolist())
+        else:
+            corners.append((np.eye(d, dtype=int)[rng.integers(d)] * 2 * rng.choice([-1, 1])).tolist())
+    rows: Rows = [[Fraction(x) for x in corner] for corner in corners[:n]]
+    while len(rows) < n:
+        several = [corners[i] for i in rng.integers(0, len(corners), int(rng.integers(2, d + 2)))]
+        height = Fraction(int(rng.integers(1, 9)), 8 * len(several))
+        rows.append([height * sum(column) for column in zip(*several, strict=True)])
+    return Tokens(rows, alpha=_alpha(rng, small=True))
+
+
+def emerging_leader(rng: Generator, n: int, d: int) -> Tokens:
+    """Instances in which a token that is no leader at layer 0 becomes one later.
+
+    A token i prefers j to itself by a little; j is longer and leaves for a leader elsewhere, so that i may be left
+    behind and lead. Such triples are searched for, turned, and joined by tokens too short to be followed by them.
+    """
+    for _ in range(BATCHES):
+        for core in _left_behind(rng.integers(-12, 13, (4096, 3, 2))):
+            alpha = Fraction(1, int(rng.integers(1, 41)))
+            if simulate(Tokens(core, alpha=alpha), layers=60).leads_from.get(2, 0) > 0:
+                rows = [[*map(Fraction, row.tolist()), *[Fraction(0)] * (d - 2)] for row in core]
+                rows = _rotated(rng, rows + _fractions(rng.integers(-9, 10, (n - 3, d)), 40 * d))
+                return Tokens([rows[i] for i in rng.permutation(n)], alpha=alpha)
+    raise Declined(f"emerging-leader: none among {BATCHES * 4096} triples; another seed may find one")
+
+
+def _left_behind(triples: Any) -> Any:
+    """The triples (leader, j, i) in which i follows j by a small margin and j follows the leader."""
+    far, j, i = triples[:, 0], triples[:, 1], triples[:, 2]
+
+    def score(x: Any, y: Any) -> Any:
+        return (x * y).sum(axis=1)
+
+    margin = score(i, j) - score(i, i)
+    chosen = (margin > 0) & (8 * margin <= score(i, i)) & (score(i, far) < score(i, i)) & (score(j, far) > score(j, j))
+    return triples[chosen]
+
+
+def metastable_ties(rng: Generator, n: int, d: int) -> Tokens:
+    """A mirror-symmetric set with tokens in the mirror, and a small step: ties that hold for long, then may break."""
+    rows: Rows = []
+    while len(rows) < n:
+        row = [Fraction(int(x), 4) for x in rng.integers(-8, 9, d)]
+        if len(rows) + 2 <= n and rng.random() < 0.6:
+            rows += [row, [-row[0], *row[1:]]]
+        else:
+            rows.append([Fraction(0), *(x / 3 for x in row[1:])])
+    return Tokens(rows, alpha=Fraction(1, int(rng.integers(8, 31))))
+
+
+def duplicated(rng: Generator, n: int, d: int) -> Tokens:
+    """Integer tokens of which about half are repeated."""
+    points = rng.integers(-3, 4, (max(1, n // 2), d))
+    return Tokens(points[rng.integers(0, len(points), n)], alpha=_alpha(rng))
+
+
+FAMILIES: dict[str, Family] = {
+    "generic": generic,
+    "generic-metric": generic_metric,
+    "integer-grid": integer_grid,
+    "ternary": ternary,
+    "rational-polygon": rational_polygon,
+    "rotated-grid": rotated_grid,
+    "axis-ties": axis_ties,
+    "symmetric-faces": symmetric_faces,
+    "emerging-leader": emerging_leader,
+    "metastable-ties": metastable_ties,
+    "duplicated": duplicated,
+}
+
+#: the least n and d of a family, where it is not 1
+SMALLEST = {
+    "rational-polygon": (2, 2),
+    "symmetric-faces": (2, 1),
+    "emerging-leader": (3, 2),
+    "duplicated": (2, 1),
+}
+
+
+def _alpha(rng: Generator, *, small: bool = False) -> Fraction:
+    choices = ["1", "1/2", "1/3", "2", "3/4"] if not small else ["1/10", "1/5", "1/2", "1", "1/4"]
+    return Fraction(choices[int(rng.integers(len(choices)))])
+
+
+def _fractions(integers: Any, denominator: int) -> Rows:
+    return [[Fraction(int(x), denominator) for x in row] for row in integers]
+
+
+def _pythagorean(rng: Generator) -> tuple[Fraction, Fraction]:
+    """A random rational point (cos, sin) of the unit circle."""
+    t = Fraction(int(rng.integers(-6, 7)), int(rng.integers(1, 6)))
+    cosine, sine = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
+    return (cosine, sine) if rng.random() < 0.5 else (-cosine, sine)
+
+
+def _rotated(rng: Generator, rows: Rows) -> Rows:
+    """The rows after a rational rotation in one or two coordinate planes."""
+    d = len(rows[0])
+    for _ in range(min(2, d - 1)):
+        p, q = rng.choice(d, 2, replace=False).tolist()
+        cosine, sine = _pythagorean(rng)
+        rows = [
+            [
+                cosine * r[p] - sine * r[q] if k == p else sine * r[p] + cosine * r[q] if k == q else r[k]
+                for k in range(d)
+            ]
+            for r in rows
+        ]
+    return rows
