@@ -20,8 +20,8 @@ Generator = np.random.Generator
 Rows = list[list[Fraction]]
 Family = Callable[[Generator, int, int], Tokens]
 
-#: how many batches of candidates a searching family looks at before it gives up
-BATCHES = 100
+#: how many candidates a searching family looks at before it gives up
+ATTEMPTS = 1000
 
 
 def sample(name: str, n: int, d: int, rng: Generator | int) -> Tokens:
@@ -110,29 +110,28 @@ def symmetric_faces(rng: Generator, n: int, d: int) -> Tokens:
 def emerging_leader(rng: Generator, n: int, d: int) -> Tokens:
     """Instances in which a token that is no leader at layer 0 becomes one later.
 
-    A token i prefers j to itself by a little; j is longer and leaves for a leader elsewhere, so that i may be left
-    behind and lead. Such triples are searched for, turned, and joined by tokens too short to be followed by them.
+    A token i prefers j to itself by a little; j leaves for a leader elsewhere faster than i can follow, so that i
+    may be left behind and lead. Random such triples are tried, then turned and joined by tokens too short to matter.
     """
-    for _ in range(BATCHES):
-        for core in _left_behind(rng.integers(-12, 13, (4096, 3, 2))):
-            alpha = Fraction(1, int(rng.integers(1, 41)))
-            if simulate(Tokens(core, alpha=alpha), layers=60).leads_from.get(2, 0) > 0:
-                rows = [[*map(Fraction, row.tolist()), *[Fraction(0)] * (d - 2)] for row in core]
-                rows = _rotated(rng, rows + _fractions(rng.integers(-9, 10, (n - 3, d)), 40 * d))
-                return Tokens([rows[i] for i in rng.permutation(n)], alpha=alpha)
-    raise Declined(f"emerging-leader: none among {BATCHES * 4096} triples; another seed may find one")
+    for _ in range(ATTEMPTS):
+        alpha = Fraction(1, int(rng.integers(1, 41)))
+        core = _left_behind(rng, alpha)
+        if simulate(Tokens(core, alpha=alpha), layers=60).leads_from.get(0, 0) > 0:
+            rows = [[*row, *[Fraction(0)] * (d - 2)] for row in core]
+            rows = _rotated(rng, rows + _fractions(rng.integers(-9, 10, (n - 3, d)), 40 * d))
+            return Tokens([rows[i] for i in rng.permutation(n)], alpha=alpha)
+    raise Declined(f"emerging-leader: none among {ATTEMPTS} triples; another seed may find one")
 
 
-def _left_behind(triples: Any) -> Any:
-    """The triples (leader, j, i) in which i follows j by a small margin and j follows the leader."""
-    far, j, i = triples[:, 0], triples[:, 1], triples[:, 2]
+def _left_behind(rng: Generator, alpha: Fraction) -> Rows:
+    """(i, j, leader): with i = (1,0), j = (1 + e, s) and the leader (-u, v), j follows the leader and i follows j.
 
-    def score(x: Any, y: Any) -> Any:
-        return (x * y).sum(axis=1)
-
-    margin = score(i, j) - score(i, i)
-    chosen = (margin > 0) & (8 * margin <= score(i, i)) & (score(i, far) < score(i, i)) & (score(j, far) > score(j, j))
-    return triples[chosen]
+    To first order <i, j> - <i, i> = e falls by a(1 + u - s^2) a layer, so a margin e of that size is soon used up.
+    """
+    s, u = Fraction(int(rng.integers(2, 9)), 8), Fraction(int(rng.integers(0, 9)), 8)
+    e = alpha * (1 + u - s * s / 2) * Fraction(int(rng.integers(1, 25)), 12)
+    v = ((1 + e) ** 2 + s * s + u * (1 + e)) / s + Fraction(int(rng.integers(1, 9)), 4)
+    return [[Fraction(1), Fraction(0)], [1 + e, s], [-u, v]]
 
 
 def metastable_ties(rng: Generator, n: int, d: int) -> Tokens:
