@@ -14,9 +14,10 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.geometry.linear_algebra import echelon, positive_solution
-from exactformer.geometry.points import Array, Scalar, Weights, column, quotient
+from exactformer.geometry.points import Array, Scalar, Weights, column, exact_arrays, quotient
 
 
+@exact_arrays
 def nearest_point(points: Array, A: Array, start: Sequence[int] = ()) -> Weights:
     """The weights of the point x of conv(points) of least norm <A x, x>, for A symmetric positive definite.
 

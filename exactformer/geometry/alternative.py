@@ -16,7 +16,18 @@ import numpy as np
 
 from exactformer.arithmetic.integers import matmul
 from exactformer.geometry.linear_algebra import echelon
-from exactformer.geometry.points import Array, Scalar, Vector, Weights, column, is_integral, plain, primitive, quotient
+from exactformer.geometry.points import (
+    Array,
+    Scalar,
+    Vector,
+    Weights,
+    column,
+    exact_arrays,
+    is_integral,
+    plain,
+    primitive,
+    quotient,
+)
 from exactformer.geometry.propose import Direction, Floats, propose_direction
 from exactformer.geometry.simplest import ROUNDINGS, is_positive, rounded, simplest_direction
 from exactformer.geometry.simplex import Farkas, nonnegative_solution
@@ -38,6 +49,7 @@ class Dependency:
     method: str = field(compare=False)
 
 
+@exact_arrays
 def alternative(rows: Array, hints: Iterable[Sequence[Scalar]] = ()) -> Positive | Dependency:
     """v with <r_j, v> > 0 for all j, in small integers, or weights w >= 0 of sum 1 with sum_j w_j r_j = 0 (Gordan).
 

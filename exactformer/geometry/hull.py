@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from exactformer.errors import InvalidInput
 from exactformer.geometry.alternative import Dependency, alternative
-from exactformer.geometry.points import Array, Points, Scalar, Vector, Weights, scalars, shared
+from exactformer.geometry.points import Array, Points, Scalar, Vector, Weights, exact_arrays, scalars, shared
 from exactformer.geometry.separation import (
     CommonPoint,
     Hyperplane,
@@ -81,6 +81,7 @@ def _others(p: Array, points: Array) -> list[int]:
     return [j for j, s in enumerate(points) if any(x != y for x, y in zip(s, p, strict=True))]
 
 
+@exact_arrays
 def vertex(p: Sequence[Scalar], points: Points, hints: Iterable[Sequence[Scalar]] = ()) -> Vertex | NotVertex:
     """A hyperplane that cuts only p off conv(S + {p}), or p as a convex combination of the other points of S.
 
@@ -152,6 +153,7 @@ def _first_vertices(answers: Iterable[Vertex | NotVertex]) -> tuple[int, ...]:
     return tuple(first.values())
 
 
+@exact_arrays
 def vertices(points: Points) -> Vertices:
     """The vertices of conv S, each cut off by a hyperplane, and every other point as a convex combination.
 

@@ -20,6 +20,7 @@ from exactformer.geometry.points import (
     Vector,
     divide_exactly,
     dot,
+    exact_arrays,
     is_integral,
     primitive,
     quotient,
@@ -37,6 +38,7 @@ class Solution:
     def __bool__(self) -> bool:
         return True
 
+    @exact_arrays
     def verify(self, M: Points, b: Sequence[Scalar]) -> None:
         """Raises InvalidInput unless M x = b exactly."""
         for i, (row, value) in enumerate(zip(_rows(M), b, strict=True)):
@@ -53,6 +55,7 @@ class Inconsistent:
     def __bool__(self) -> bool:
         return False
 
+    @exact_arrays
     def verify(self, M: Points, b: Sequence[Scalar]) -> None:
         """Raises InvalidInput unless y'M = 0 and <y, b> != 0 exactly."""
         for k, column in enumerate(zip(*_rows(M), strict=True)):
@@ -67,6 +70,7 @@ def _rows(M: Points) -> list[Vector]:
     return [tuple(quotient(x, denominator) for x in row) for row in numerators]
 
 
+@exact_arrays
 def echelon(T: Array) -> tuple[Array, Scalar, tuple[int, ...]]:
     """(R, q, pivots): R/q is the reduced row echelon form of T, `pivots` its pivot columns.
 
@@ -145,6 +149,7 @@ def rank(M: Points) -> int:
     return len(pivot_columns(M))
 
 
+@exact_arrays
 def null_space(M: Points) -> tuple[Vector, ...]:
     """A basis of {x : M x = 0}, of primitive integer vectors where M is rational.
 
@@ -187,6 +192,7 @@ class Factorisation:
     def __bool__(self) -> bool:
         return True
 
+    @exact_arrays
     def verify(self, A: Points) -> None:
         """Raises InvalidInput unless L diag(D) L' = A, L is unit lower triangular and D has the signs it should."""
         n = len(self.D)
@@ -216,6 +222,7 @@ class Asymmetry:
     def __bool__(self) -> bool:
         return False
 
+    @exact_arrays
     def verify(self, A: Points) -> None:
         """Raises InvalidInput unless the two entries differ."""
         rows = _rows(A)
@@ -241,6 +248,7 @@ class Indefinite:
     def __bool__(self) -> bool:
         return False
 
+    @exact_arrays
     def verify(self, A: Points) -> None:
         """Raises InvalidInput unless v != 0 and <A v, v> = value <= 0."""
         value = dot((dot(row, self.v) for row in _rows(A)), self.v)
@@ -299,6 +307,7 @@ def positive_semidefinite(A: Points) -> Factorisation | Indefinite | Asymmetry:
     return _factorise(A, strict=False)
 
 
+@exact_arrays
 def _factorise(A: Points, *, strict: bool) -> Factorisation | Indefinite | Asymmetry:
     """Fraction-free elimination: before step k, S/last is the Schur complement and S[k, k] a leading minor."""
     S, denominator = _square(A)

@@ -24,6 +24,10 @@ Array: TypeAlias = npt.NDArray[Any]
 #: pairs (index of a point, its positive weight), indices ascending
 Weights: TypeAlias = tuple[tuple[int, Scalar], ...]
 
+#: decorates what computes with object arrays: interval arithmetic inside an algebraic comparison raises the
+#: processor's overflow flags on purpose, and NumPy would report them as if they were its own
+exact_arrays = np.errstate(all="ignore")
+
 
 def shared(*groups: Points, names: Sequence[str] = ("points",)) -> tuple[list[Array], int]:
     """(N_1, N_2, ...), D with N_g / D the points of group g: one positive denominator for all of them.
@@ -40,6 +44,11 @@ def shared(*groups: Points, names: Sequence[str] = ("points",)) -> tuple[list[Ar
             raise InvalidInput(
                 f"{name}: expected points of dimension {states[0].dim} as in {names[0]}, got dimension {state.dim}"
             )
+    if not all(state.is_rational for state in states):
+        # read together, so that all groups are written in one number field
+        together = State.of([row for state in states for row in state.rows()]).numerators
+        ends = np.cumsum([len(state) for state in states])
+        return np.split(together, ends[:-1]), 1
     denominator = math.lcm(*(state.denominator for state in states))
     return [state.numerators * (denominator // state.denominator) for state in states], denominator
 

@@ -23,6 +23,7 @@ from exactformer.geometry.points import (
     Vector,
     Weights,
     combine,
+    exact_arrays,
     quotient,
     scalars,
     shared,
@@ -44,6 +45,7 @@ class Projection:
     onto: tuple[int, ...]
     method: str = field(compare=False)
 
+    @exact_arrays
     def verify(self, points: Points, A: Points | None = None) -> None:
         """Raises InvalidInput unless the weights combine to the point and no p_j is nearer in its direction."""
         verify_combination(self.point, self.weights, points)
@@ -67,6 +69,7 @@ def _matrix(A: Points | None, dim: int) -> Array:
     return numerators
 
 
+@exact_arrays
 def project(
     points: Points,
     A: Points | None = None,
@@ -90,6 +93,7 @@ def project(
     return Projection(combine(placed, rows, denominator), placed, scalars(q, denominator), chosen, method)
 
 
+@exact_arrays
 def projection_from_weights(
     points: Points,
     weights: Sequence[tuple[int, Scalar]],
@@ -177,12 +181,14 @@ class Face:
     offset: Scalar
     indices: tuple[int, ...]
 
+    @exact_arrays
     def verify(self, points: Points) -> None:
         """Raises InvalidInput unless exactly the stated points reach the offset and none exceeds it."""
         if exposed_face(points, self.normal) != self:
             raise InvalidInput(f"face: expected exactly the points {self.indices} at the largest value {self.offset}")
 
 
+@exact_arrays
 def exposed_face(points: Points, normal: Sequence[Scalar]) -> Face:
     """The face {j : <normal, p_j> maximal} of conv(points).
 

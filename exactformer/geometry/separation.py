@@ -18,6 +18,8 @@ from exactformer.geometry.points import (
     Weights,
     column,
     combine,
+    exact_arrays,
+    primitive,
     quotient,
     scalars,
     shared,
@@ -42,6 +44,7 @@ class Hyperplane:
         verify_separation(self.normal, self.offset * denominator, above, below)
 
 
+@exact_arrays
 def verify_separation(normal: Vector, level: Scalar, above: Array, below: Array) -> None:
     """Raises InvalidInput unless <normal, p> > level > <normal, s> for all rows p above and s below."""
     if len(normal) != above.shape[1]:
@@ -72,6 +75,7 @@ class CommonPoint:
         verify_combination(self.point, self.right, right, "right")
 
 
+@exact_arrays
 def verify_combination(point: Vector, weights: Weights, points: Points, name: str = "points") -> None:
     """Raises InvalidInput unless the weights are positive, of sum 1, on distinct points, and combine to the point."""
     (numerators,), denominator = shared(points, names=(name,))
@@ -86,6 +90,7 @@ def verify_combination(point: Vector, weights: Weights, points: Points, name: st
         raise InvalidInput(f"weights of {name}: expected the combination {point}, got {got}")
 
 
+@exact_arrays
 def separate(left: Points, right: Points, hints: Iterable[Sequence[Scalar]] = ()) -> Hyperplane | CommonPoint:
     """A hyperplane strictly between conv(left) and conv(right), or a point of both: exactly one exists.
 
@@ -118,7 +123,7 @@ def _separate_sets(above: Array, below: Array, denominator: int) -> Hyperplane |
         mine = _unit_sum([(j, w) for j, w in answer.weights if j < n])
         theirs = _unit_sum([(j - n, w) for j, w in answer.weights if j >= n])
         return CommonPoint(combine(mine, above, denominator), mine, theirs, answer.method)
-    normal = answer.v[:-1]
+    normal = primitive(answer.v[:-1])
     return Hyperplane(normal, offset_between(normal, above, below, denominator), answer.method)
 
 

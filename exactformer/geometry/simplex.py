@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exactformer.errors import InvalidInput
-from exactformer.geometry.points import Array, Scalar, Vector, divide_exactly, dot, quotient
+from exactformer.geometry.points import Array, Scalar, Vector, divide_exactly, dot, exact_arrays, quotient
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Farkas:
             raise InvalidInput(f"Farkas multipliers: expected y'M <= 0 < <y, b>, got {self.y}")
 
 
+@exact_arrays
 def nonnegative_solution(M: Array, b: Array) -> Feasible | Farkas:
     """x >= 0 with M x = b, or y with y'M <= 0 < <y, b>: exactly one of the two exists (Farkas).
 
