@@ -5,13 +5,12 @@ import json
 import sys
 from dataclasses import asdict, fields
 
-from . import Limits, check
+from . import check
+from .envelope import Limits
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="proofs-check", description="Verify a certificate exactly; say what it proves."
-    )
+    parser = argparse.ArgumentParser(prog="proofs-check", description="Verify a certificate; say what it proves.")
     parser.add_argument("certificate")
     parser.add_argument("--data", help="the data set or token file (JSON) that the certificate must be about")
     parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
@@ -20,15 +19,14 @@ def main(arguments: list[str] | None = None) -> int:
     given = vars(parser.parse_args(arguments))
     try:
         limits = Limits(*[given[f"max_{limit.name}"] for limit in fields(Limits)])
-        verdict = check(given["certificate"], given["data"], limits)
+        found = check(given["certificate"], given["data"], limits)
     except OSError as error:
         parser.error(str(error))
     except Exception as error:
         print(f"proofs-check: a bug, nothing is proved: {type(error).__name__}: {error}"[:400], file=sys.stderr)
         return 70
-    place = f" ({verdict.where})" if verdict.where else ""
-    print(json.dumps(asdict(verdict)) if given["json"] else f"{verdict.verdict}{place}: {verdict.why}")
-    return verdict.exit_code
+    print(json.dumps(asdict(found)) if given["json"] else f"{found.verdict} ({found.where}): {found.why}")
+    return {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}[found.verdict]
 
 
 if __name__ == "__main__":

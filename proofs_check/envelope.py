@@ -4,26 +4,22 @@ import hashlib
 import json
 import math
 import re
+import sys
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, BinaryIO
 
-Vector = tuple[int, ...]  # (n_1, .., n_d, q): the point (n_1/q, .., n_d/q), q > 0
+Vector = tuple[int, ...]  # (n_1, .., n_d, q): the point (n_1/q, .., n_d/q) in lowest terms, q > 0
 Point = list[Fraction]
-
-DEPTH, DIGITS = 8, 500  # digits converted at a time: Python caps int() at 4300, and may be told to cap it at 640
-NUMBER = r"(?:0|-?+[1-9][0-9]*+(?:/[1-9][0-9]*+)?+)"
-ROW = re.compile(rf"{NUMBER}(?:,{NUMBER})*+")
+DEPTH = 8
+ROW = re.compile("(?:{0})(?:,(?:{0}))*+".format("0|-?+[1-9][0-9]*+(?:/[1-9][0-9]*+)?+"))
 NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 PRINTABLE = bytes(range(0x20, 0x7F))
 
 
 class Refusal(Exception):
-    """A verdict other than accepted, with the reason."""
-
-    def __init__(self, verdict: str, why: str) -> None:
-        self.verdict, self.why = verdict, why
+    """Arguments: a verdict other than accepted, and the reason."""
 
 
 def well_formed(condition: bool, why: str) -> None:
@@ -58,16 +54,13 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def small_integer(text: str) -> int:
+def small(text: str) -> int:
+    """A count or an index: the only numbers that are not strings."""
     well_formed(text.isdigit() and len(text) <= 15, f"not a count or an index: {text[:40]}")
     return int(text)
 
 
-def never(text: str) -> Any:
-    raise Refusal("malformed", f"numbers are strings in canonical form, not {text[:40]}")
-
-
-DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_int=small_integer, parse_float=never, parse_constant=never)
+DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_int=small, parse_float=small, parse_constant=small)
 
 
 def parse(text: bytes, decoder: json.JSONDecoder = DECODER) -> Any:
@@ -88,41 +81,27 @@ def exact_keys(value: Any, *keys: str) -> dict[str, Any]:
     return value  # type: ignore[no-any-return]
 
 
-def numbered(value: Any, expected: int) -> None:
-    well_formed(type(value) is int and value == expected, f"expected number {expected} of its kind of lines")
-
-
-def index(value: Any, length: int) -> int:
-    well_formed(type(value) is int and value < length, f"expected an index below {length}")
+def count(value: Any, least: int, below: int = 10**15) -> int:
+    good = type(value) is int and least <= value < below
+    well_formed(good, f"expected an integer from {least} to {below - 1}, got {value!r:.40}")
     return value  # type: ignore[no-any-return]
 
 
-def indices(value: Any, length: int) -> list[int]:
-    """A strictly increasing list of indices below length."""
+def indices(value: Any, length: int) -> tuple[int, ...]:
     well_formed(type(value) is list, "expected a list of indices")
-    found = [index(i, length) for i in value]
+    found = tuple([count(i, 0, length) for i in value])
     well_formed(all(map(int.__lt__, found, found[1:])), "indices must increase strictly")
     return found
 
 
 def items(value: Any, length: int | None = None) -> list[Any]:
     """A list that is not empty, of the given length if there is one."""
-    well_formed(type(value) is list and len(value) > 0, "expected a list that is not empty")
-    well_formed(length in (None, len(value)), f"expected a list of {length} entries")
+    good = type(value) is list and len(value) > 0 and length in (None, len(value))
+    well_formed(good, f"expected a list of {'one or more' if length is None else length} entries")
     return value  # type: ignore[no-any-return]
 
 
-def integer(text: str) -> int:
-    """The integer written by a sign and digits, however many."""
-    digits, value = text.lstrip("-"), 0
-    for start in range(0, len(digits), DIGITS):
-        chunk = digits[start : start + DIGITS]
-        value = value * 10 ** len(chunk) + int(chunk)
-    return -value if text[0] == "-" else value
-
-
 def lowest(point: Vector) -> Vector:
-    """The same point with its common factor divided out."""
     factor = math.gcd(*point)
     return point if factor == 1 else tuple([n // factor for n in point])
 
@@ -136,8 +115,10 @@ class Reader:
 
     def __init__(self, stream: BinaryIO, limits: Limits) -> None:
         self.stream, self.limits, self.dim = stream, limits, 1
-        self.number_of_lines = self.bytes = self.spent = 0
+        self.lines = self.bytes = self.spent = 0
         self.all, self.subject = hashlib.sha256(), hashlib.sha256()
+        if 0 < sys.get_int_max_str_digits() < limits.digits:  # Python's own cap yields to the caller's
+            sys.set_int_max_str_digits(limits.digits)
 
     def spend(self, operations: int) -> None:
         self.spent += operations
@@ -148,16 +129,14 @@ class Reader:
 
     def value(self, subject: bool = False) -> Any:
         """The JSON value of the next line."""
-        self.number_of_lines += 1
         line = self.stream.readline(self.limits.line + 1)
-        self.bytes += len(line)
+        self.lines, self.bytes = self.lines + 1, self.bytes + len(line)
         within(len(line), self.limits.line, "line")
         within(self.bytes, self.limits.bytes, "bytes")
         well_formed(line != b"", "the file ends before its end line")
         well_formed(line.translate(None, PRINTABLE) == b"\n", "a line is printable ASCII and ends with one LF byte")
         self.all.update(line)
-        if subject:
-            self.subject.update(line)
+        self.subject.update(line if subject else b"")
         return parse(line)
 
     def line(self, *keys: str, subject: bool = False) -> Any:
@@ -175,15 +154,14 @@ class Reader:
     def ratios(self, texts: list[Any]) -> tuple[list[int], list[int]]:
         """Numerators and denominators of canonical numbers; all are matched at once, which is what makes it fast."""
         well_formed(set(map(type, texts)) == {str}, "a number must be a string in canonical form")
-        joined, longest = ",".join(texts), max(map(len, texts))
-        within(longest, self.limits.digits, "digits")
+        joined = ",".join(texts)
+        within(max(map(len, texts)), self.limits.digits, "digits")
         canonical = ROW.fullmatch(joined) is not None and joined.count(",") == len(texts) - 1
         well_formed(canonical, "a number is not in canonical form")
-        read = int if longest <= DIGITS else integer
         if "/" not in joined:
-            return list(map(read, texts)), [1] * len(texts)
+            return list(map(int, texts)), [1] * len(texts)
         parts = [text.partition("/") for text in texts]
-        above, below = [read(p) for p, _, _ in parts], [read(q) if q else 1 for _, _, q in parts]
+        above, below = [int(p) for p, _, _ in parts], [int(q or 1) for _, _, q in parts]
         well_formed(max(map(math.gcd, above, below)) == 1, "a fraction is not in lowest terms")
         well_formed(all(q != "1" for _, _, q in parts), "a fraction has the denominator 1")
         return above, below
@@ -203,9 +181,6 @@ class Reader:
 
     def points(self, rows: Any, length: int | None = None) -> list[Point]:
         return [fractions(x) for x in self.vectors(rows, length)]
-
-    def point(self, row: Any) -> Point:
-        return self.points([row])[0]
 
     def common(self, numbers: Iterable[int]) -> int:
         """The least common multiple, within the limit on bits."""

@@ -4,21 +4,13 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
-from .envelope import Point, Reader, fractions, holds, index, indices, items, well_formed
+from .envelope import Point, Reader, count, fractions, holds, indices, items
 
 Weights = list[tuple[int, Fraction]]
 
 
 def dot(x: Point, y: Point) -> Fraction:
     return sum(map(mul, x, y), Fraction(0))
-
-
-def apply(A: list[Point], x: Point) -> Point:
-    return [dot(row, x) for row in A]
-
-
-def minus(x: Point, y: Point) -> Point:
-    return [p - q for p, q in zip(x, y)]
 
 
 def weights(value: Any, length: int, reader: Reader) -> Weights:
@@ -38,32 +30,24 @@ def combination(given: Weights, over: list[Point], reader: Reader) -> Point:
     return total
 
 
-def definiteness(A: list[Point], reader: Reader) -> int:
-    """1, 0, -1 for a symmetric A that is positive definite, only semidefinite, neither: elimination by pivots."""
+def definiteness(A: list[Point], reader: Reader) -> int | None:
+    """1, 0, -1 for A positive definite, only semidefinite, neither, by elimination; None if A is not symmetric."""
     rows, sign = [list(row) for row in A], 1
     reader.spend(len(A) ** 3)
     for k, top in enumerate(rows):
         if top[k] < 0 or (top[k] == 0 and any(top[k:])):
-            return -1
+            sign = -1
+            break
         sign = sign if top[k] else 0
         for row in rows[k + 1 :] if top[k] else ():
             factor = row[k] / top[k]
             row[k:] = [x - factor * y for x, y in zip(row[k:], top[k:])]
             reader.bits(*[x.denominator for x in row])
-    return sign
-
-
-def symmetric(A: list[Point]) -> bool:
-    return A == [list(column) for column in zip(*A)]
-
-
-def verify_positive_definite(A: list[Point], reader: Reader) -> None:
-    holds(symmetric(A), "A is not symmetric")
-    holds(definiteness(A, reader) == 1, "A is not positive definite")
+    return sign if all(A[i][j] == x for j, row in enumerate(A) for i, x in enumerate(row)) else None
 
 
 def verify_vertex(i: int, over: list[Point], normal: Any, reader: Reader) -> None:
-    h = reader.point(normal)
+    (h,) = reader.points([normal])
     top = dot(h, over[i])
     holds(all(dot(h, q) < top for q in over if q != over[i]), "the normal does not separate the point strictly")
 
@@ -74,24 +58,21 @@ def verify_no_vertex(i: int, over: list[Point], given: Any, reader: Reader) -> N
     holds(combination(read, over, reader) == over[i], "the weights do not give the point")
 
 
-def verify_projection(A: list[Point], x: Point, hull: list[Point], reader: Reader) -> None:
-    form = apply(A, x)
-    bound = dot(form, x)
-    holds(all(dot(form, p) >= bound for p in hull), "a point of the hull is nearer to the origin")
+def verify_projection(A: list[Point], x: Point, hull: list[Point], given: Point) -> None:
+    holds(given == x, "the weights do not give the projection")
+    form = [dot(row, x) for row in A]
+    holds(min(dot(form, p) for p in hull) >= dot(form, x), "a point of the hull is nearer to the origin")
 
 
 def vertex(reader: Reader, header: dict[str, Any]) -> str:
     rows, i = reader.line("points", "point", subject=True)
-    over, i, yes = reader.points(rows, header["points"]), index(i, header["points"]), header["vertex"]
-    well_formed(type(yes) is bool, '"vertex" must be true or false')
-    witness = reader.line("normal" if yes else "weights")
-    (verify_vertex if yes else verify_no_vertex)(i, over, witness, reader)
+    over, i, yes = reader.points(rows, header["points"]), count(i, 0, header["points"]), header["vertex"]
+    (verify_vertex if yes else verify_no_vertex)(i, over, reader.line("normal" if yes else "weights"), reader)
     return f"point {i} of {len(over)} points in Q^{reader.dim} is {'a' if yes else 'no'} vertex of their convex hull"
 
 
 def separation(reader: Reader, header: dict[str, Any]) -> str:
     left, right = (reader.points(reader.line(side, subject=True), header[side]) for side in ("left", "right"))
-    well_formed(type(header["separated"]) is bool, '"separated" must be true or false')
     about = f"{len(left)} and {len(right)} points in Q^{reader.dim}"
     if not header["separated"]:
         given = reader.line("left_weights", "right_weights")
@@ -99,7 +80,7 @@ def separation(reader: Reader, header: dict[str, Any]) -> str:
         holds(p == q, "the two combinations are different points")
         return f"the convex hulls of {about} have a common point"
     normal, offset = reader.line("normal", "offset")
-    h, height = reader.point(normal), reader.number(offset)
+    (h,), height = reader.points([normal]), reader.number(offset)
     holds(all(dot(h, p) > height for p in left), "a left point is not strictly above the hyperplane")
     holds(all(dot(h, q) < height for q in right), "a right point is not strictly below the hyperplane")
     return f"a hyperplane strictly separates {about}"
@@ -108,9 +89,8 @@ def separation(reader: Reader, header: dict[str, Any]) -> str:
 def projection(reader: Reader, header: dict[str, Any]) -> str:
     rows, hull = reader.line("A", "points", subject=True)
     A, over = reader.points(rows, reader.dim), reader.points(hull, header["points"])
-    verify_positive_definite(A, reader)
+    holds(definiteness(A, reader) == 1, "A is not symmetric positive definite")
     stated, given = reader.line("projection", "weights")
-    x = reader.point(stated)
-    holds(combination(weights(given, len(over), reader), over, reader) == x, "the weights do not give the projection")
-    verify_projection(A, x, over, reader)
+    (x,), w = reader.points([stated]), weights(given, len(over), reader)
+    verify_projection(A, x, over, combination(w, over, reader))
     return f"the A-projection of the origin onto the hull of {len(over)} points in Q^{reader.dim} is as stated"

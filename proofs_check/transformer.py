@@ -2,47 +2,29 @@
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import reduce
 from operator import mul
 from typing import Any
 
-from .envelope import Reader, Vector, exact_keys, holds, items, lowest, numbered, well_formed
+from .envelope import Reader, Vector, count, exact_keys, holds, items, lowest, well_formed
 
-State = dict[Vector, int]  # the distinct tokens with their multiplicities
-Layer = Callable[[State], State]
-Map = Callable[[Vector], Vector]
+Layer = Callable[[list[Vector]], list[Vector]]
 Unit = tuple[tuple[int, int], tuple[int, int], Vector]  # slope and bias as ratios, column of W
 
 
-def plus(x: Vector, y: Vector) -> Vector:
-    p, q = x[-1], y[-1]
-    return lowest((*[m * q + n * p for m, n in zip(x[:-1], y)], p * q))
-
-
-def scaled(c: Fraction, x: Vector) -> Vector:
-    return lowest((*[c.numerator * n for n in x[:-1]], c.denominator * x[-1]))
-
-
-def blended(c: Fraction) -> Callable[[Vector, Vector], Vector]:
-    """(x, y) -> c*x + y."""
-    if c == 0:
-        return lambda _, y: y
-    return plus if c == 1 else lambda x, y: plus(scaled(c, x), y)
+def plus(x: Vector, y: Vector, c: Fraction | int = 1) -> Vector:
+    """c*x + y."""
+    p, q = c.numerator * y[-1], c.denominator * x[-1]
+    return lowest((*[p * m + q * n for m, n in zip(x[:-1], y)], c.denominator * x[-1] * y[-1])) if p else y
 
 
 def direction(row: Vector) -> tuple[Vector, tuple[int, int]]:
     """The primitive integer vector u, its first nonzero entry positive, and the ratio t with row = t*u."""
-    factor = math.gcd(*row[:-1]) or 1
-    factor = factor if next((n for n in row[:-1] if n), 1) > 0 else -factor
-    return tuple([n // factor for n in row[:-1]]), (factor if any(row[:-1]) else 0, row[-1])
-
-
-def gathered(points: list[Vector], multiplicities: Iterable[int]) -> State:
-    state: State = {}
-    for x, times in zip(points, multiplicities):
-        state[x] = state.get(x, 0) + times
-    return state
+    factor = math.gcd(*row[:-1])
+    factor = factor if next((n for n in row[:-1] if n), 0) >= 0 else -factor
+    return tuple([n // (factor or 1) for n in row[:-1]]), (factor, row[-1])
 
 
 def matrix(M: Any, rows: int | None, columns: int, reader: Reader) -> list[Vector]:
@@ -64,41 +46,37 @@ def matrix(M: Any, rows: int | None, columns: int, reader: Reader) -> list[Vecto
 
 
 def feed_forward(FF: Any, reader: Reader) -> Layer:
-    """x -> eta*x + W relu(U x + b); units with parallel rows of U are one function of one number."""
+    """x -> eta*x + W relu(U x + b); the units with parallel rows of U are one function of one number."""
     exact_keys(FF, "eta", "U", "b", "W")
-    blend, b = blended(reader.number(FF["eta"])), list(zip(*reader.ratios(items(FF["b"]))))
+    eta, b = reader.number(FF["eta"]), list(zip(*reader.ratios(items(FF["b"]))))
     W, below = reader.whole(matrix(FF["W"], reader.dim, len(b), reader))
     groups: dict[Vector, list[Unit]] = {}
     for row, bias, column in zip(matrix(FF["U"], len(b), reader.dim, reader), b, zip(*W)):
         u, slope = direction(row)
         groups.setdefault(u, []).append((slope, bias, lowest((*column, below))))
-    first, *others = [piecewise(u, units, reader) for u, units in groups.items()]
+    parts = [piecewise(u, units, reader) for u, units in groups.items()]
 
-    def layer(state: State) -> State:
-        reader.spend((4 * reader.dim + 20) * len(groups) * len(state))
-        images = [first(x) for x in state]
-        for f in others:
-            images = [plus(y, f(x)) for x, y in zip(state, images)]
-        return gathered(list(map(blend, state, images)), state.values())
+    def layer(tokens: list[Vector]) -> list[Vector]:
+        reader.spend((4 * reader.dim + 20) * len(parts) * len(tokens))
+        images = {x: plus(x, reduce(plus, [f(x) for f in parts]), eta) for x in set(tokens)}
+        return [images[x] for x in tokens]
 
     return layer
 
 
-def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Map:
+def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Callable[[Vector], Vector]:
     """x -> A_i s + C_i with s = <u, x>, i the piece in which s lies: breakpoints sorted, prefix sums of A and C."""
-    dim = len(u)
-    start: Vector = (0,) * (2 * dim) + (1,)
-    steps: dict[Fraction, Vector] = {}
+    dim, nothing = len(u), (0,) * (2 * len(u)) + (1,)
+    pieces, steps = [nothing], dict[Fraction, Vector]()
     for (t, below), (p, q), w in units:
         jump = lowest((*[n * t * q for n in w[:-1]], *[n * p * below for n in w[:-1]], w[-1] * below * q))
         if t < 0 or (t == 0 and p > 0):  # active towards minus infinity
-            start = plus(start, jump)
-            reader.bits(*start)
+            pieces[0] = plus(pieces[0], jump)
+            reader.bits(*pieces[0])
         if t != 0:
-            at, jump = Fraction(-p * below, q * t), jump if t > 0 else scaled(Fraction(-1), jump)
-            steps[at] = plus(steps[at], jump) if at in steps else jump
+            at = Fraction(-p * below, q * t)
+            steps[at] = plus(jump, steps.get(at, nothing), 1 if t > 0 else -1)
     ends = sorted(((at.numerator << 64) // at.denominator, at) for at in steps)
-    pieces = [start]
     for _, at in ends:
         pieces.append(plus(pieces[-1], steps[at]))
         reader.bits(*pieces[-1])
@@ -120,23 +98,20 @@ def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Map:
 def self_attention(SA: Any, softmax: bool, reader: Reader) -> Layer:
     """x_i -> rho*x_i + V mean_{j in C_i} x_j; the scores are <M x_i, x_j> with M = K'Q up to a positive factor."""
     exact_keys(SA, "rho", "V", "Q", "K")
-    blend, dim = blended(reader.number(SA["rho"])), reader.dim
-    V, below_V = reader.whole(matrix(SA["V"], dim, dim, reader))
+    rho, (V, below) = reader.number(SA["rho"]), reader.whole(matrix(SA["V"], reader.dim, reader.dim, reader))
     M = score_matrix(SA["Q"], SA["K"], softmax, reader)
     found = [direction((*row, 1)) for row in M]
-    right = {u for u, _ in found if any(u)}  # the scores are (left.x_j)(right.x_i) if there is but one direction
-    left = [t for _, (t, _) in found]
+    right = {u for u, _ in found if any(u)}  # at most one direction: the scores are (left.x_j)(right.x_i)
 
-    def layer(state: State) -> State:
-        rows, below = reader.whole(state)
-        counts, images = list(state.values()), {}
-        reader.spend((3 if len(right) < 2 else len(rows)) * dim * len(rows))
-        follows = maximisers(M, rows) if len(right) > 1 else along(left, right, rows)
+    def layer(tokens: list[Vector]) -> list[Vector]:
+        rows, common = reader.whole(tokens)
+        reader.spend((3 if len(right) < 2 else len(rows)) * reader.dim * len(rows))
+        follows = maximisers(M, rows) if len(right) > 1 else along([t for _, (t, _) in found], right, rows)
+        images = {}
         for group in set(follows):
-            sums = [sum(map(mul, [counts[j] for j in group], column)) for column in zip(*[rows[j] for j in group])]
-            total = below * below_V * sum([counts[j] for j in group])
-            images[group] = lowest((*[sum(map(mul, row, sums)) for row in V], total))
-        return gathered([blend(x, images[group]) for x, group in zip(state, follows)], counts)
+            sums = [sum(column) for column in zip(*[rows[j] for j in group])]
+            images[group] = lowest((*[sum(map(mul, row, sums)) for row in V], below * common * len(group)))
+        return [plus(x, images[group], rho) for x, group in zip(tokens, follows)]
 
     return layer
 
@@ -155,13 +130,13 @@ def score_matrix(Q: Any, K: Any, softmax: bool, reader: Reader) -> list[Vector]:
 
 def along(left: list[int], right: set[Vector], rows: list[Vector]) -> list[Sequence[int]]:
     """C_i for scores (left.x_j)(right.x_i): the largest or smallest left.x_j, or, for right.x_i = 0, everything."""
-    everything = range(len(rows))
+    groups: dict[int, Sequence[int]] = {0: range(len(rows))}
     if not right:
-        return [everything] * len(rows)
-    tails = [sum(map(mul, left, x)) for x in rows]
-    ends = {0: set(tails), 1: {max(tails)}, -1: {min(tails)}}
-    groups = {sign: tuple([j for j in everything if tails[j] in ends[sign]]) for sign in ends}
-    return [groups[(p > 0) - (p < 0)] for u in right for p in (sum(map(mul, u, x)) for x in rows)]
+        return [groups[0]] * len(rows)
+    tails, heads = [sum(map(mul, left, x)) for x in rows], [sum(map(mul, *right, x)) for x in rows]
+    for sign, end in ((1, max(tails)), (-1, min(tails))):
+        groups[sign] = tuple([j for j, tail in enumerate(tails) if tail == end])
+    return [groups[(p > 0) - (p < 0)] for p in heads]
 
 
 def maximisers(M: list[Vector], rows: list[Vector]) -> list[Sequence[int]]:
@@ -175,19 +150,12 @@ def maximisers(M: list[Vector], rows: list[Vector]) -> list[Sequence[int]]:
     return [found[x] for x in rows]
 
 
-def transformer(reader: Reader, blocks: int, softmax: bool) -> Layer:
-    """The composition of the block lines; the bits of the state are bounded after every layer."""
+def transformer(reader: Reader, blocks: int, softmax: bool) -> list[Layer]:
+    """The layers of the block lines, in order."""
     layers: list[Layer] = []
     for b in range(blocks):
         number, FF, SA = reader.line("block", "feed_forward", "self_attention")
-        numbered(number, b)
+        count(number, b, b + 1)
         layers += [] if FF is None else [feed_forward(FF, reader)]
         layers += [] if SA is None else [self_attention(SA, softmax, reader)]
-
-    def evaluate(state: State) -> State:
-        for layer in layers:
-            state = layer(state)
-            reader.bits(*map(max, state), *map(min, state))
-        return state
-
-    return evaluate
+    return layers

@@ -28,7 +28,7 @@ Record ff_literal := FF { lit_eta : Q; lit_U : matrix; lit_b : seq Q; lit_W : ma
 (** [lit_height] is the common number of rows of Q and K. *)
 Record sa_literal := SA { lit_rho : Q; lit_V : matrix; lit_height : nat; lit_Q : matrix; lit_K : matrix }.
 
-Record block_literal := Block_ { lit_ff : option ff_literal; lit_sa : option sa_literal }.
+Record block_literal := BlockLiteral { lit_ff : option ff_literal; lit_sa : option sa_literal }.
 
 Record sequence_literal := Sequence { tokens : seq (seq Q); targets : seq (seq Q) }.
 
