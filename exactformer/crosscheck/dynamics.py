@@ -6,22 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import Orbit, simulate
 from exactformer.errors import ExactformerError
 from exactformer.model.approx import Backend
+from exactformer.model.approx_orbit import ApproxOrbit
 from exactformer.model.tokens import Tokens
 
 Sets = list[tuple[int, ...]]
-
-#: float tokens closer than this (relative to the largest coordinate) count as one cluster
-CLUSTER_TOLERANCE = 1e-6
-#: layers after which the float orbit is taken to stand where it will end
-FLOAT_LAYERS = 3000
 
 
 @dataclass(frozen=True)
@@ -75,7 +68,7 @@ def crosscheck_dynamics(tokens: Tokens, *, layers: int, backend: Backend | None 
         margin=_margin(orbit, first, wrong) if first is not None else None,
         leaders_exact=orbit.leaders,
         leaders_float=floats.leaders,
-        largest_deviation=floats.deviation(orbit),
+        largest_deviation=floats.deviation(orbit.final),
         clusters_exact=_exact_clusters(tokens),
         clusters_float=floats.clusters(),
     )
@@ -96,69 +89,6 @@ def _first_difference(orbit: Orbit, floats: ApproxOrbit) -> tuple[int | None, tu
         if layer < orbit.layers:
             floats.advance()
     return first, wrong, shown
-
-
-class ApproxOrbit:
-    """The dynamics in floats, one layer at a time: a tie is a tie of rounded scores."""
-
-    def __init__(self, tokens: Tokens, backend: Backend) -> None:
-        self.xp = backend.xp
-        self.backend = backend
-        self.z = backend.array(tokens.state.floats())
-        self.A = backend.array(np.array([[float(v) for v in row] for row in tokens.A]))
-        self.share = float(tokens.alpha / (1 + tokens.alpha))
-        self._leaders: set[int] = set()
-        self._layer = 0
-
-    def _chosen(self) -> Any:
-        scores = self.xp.matmul(
-            self.xp.matmul(self.z, self.xp.matrix_transpose(self.A)), self.xp.matrix_transpose(self.z)
-        )
-        return scores == self.xp.max(scores, axis=-1, keepdims=True)
-
-    def follows(self) -> list[tuple[int, ...]]:
-        """The float follower sets of the present layer; they make leaders."""
-        sets = [tuple(np.flatnonzero(row).tolist()) for row in np.asarray(self._chosen())]
-        self._leaders |= {i for i, c in enumerate(sets) if c == (i,)}
-        return sets
-
-    def advance(self) -> None:
-        """One layer on."""
-        weights = self.xp.astype(self._chosen(), self.backend.dtype)
-        means = self.xp.matmul(weights, self.z) / self.xp.sum(weights, axis=-1, keepdims=True)
-        self.z = self.z + self.share * (means - self.z)
-        self._layer += 1
-
-    @property
-    def leaders(self) -> tuple[int, ...]:
-        """The tokens with C_i = {i}, in floats, at some layer looked at."""
-        return tuple(sorted(self._leaders))
-
-    def deviation(self, orbit: Orbit) -> float:
-        """The largest coordinate error at the last layer."""
-        errors = np.abs(np.asarray(self.z, dtype=np.float64) - orbit.final.floats())
-        return float(errors.max()) if np.isfinite(errors).all() else float("inf")
-
-    def clusters(self) -> tuple[tuple[int, ...], ...]:
-        """The clusters the floats run into: groups of tokens within the tolerance after many layers."""
-        for _ in range(max(0, FLOAT_LAYERS - self._layer)):
-            before = self.z
-            self.advance()
-            if bool(self.xp.all(before == self.z)):
-                break
-        return _groups(np.asarray(self.z, dtype=np.float64))
-
-
-def _groups(points: Array) -> tuple[tuple[int, ...], ...]:
-    reach = CLUSTER_TOLERANCE * max(1e-300, float(np.abs(points).max()))
-    groups: list[list[int]] = []
-    for i, p in enumerate(points):
-        home = next((g for g in groups if np.abs(points[g[0]] - p).max() <= reach), None)
-        if home is None:
-            groups.append([i])
-        else:
-            home.append(i)
-    return tuple(tuple(g) for g in groups)
 
 
 def _exact_clusters(tokens: Tokens) -> tuple[tuple[int, ...], ...] | None:
