@@ -29,6 +29,9 @@ _HOME = {
     "Built": "constructions.built",
     "exact": "arithmetic.text",
     "Ball": "arithmetic.ball",
+    "check": "checking",
+    "plot": "report.plot",
+    "write_report": "report.page",
 }
 
 __all__ = ["__version__", *_HOME]

@@ -23,6 +23,12 @@ VERBS = {
     "hunt": ("hunt", "Judge a conjecture on many exact instances, or refute it."),
     "sample": ("sample", "Write an instance of a named family of tokens or data sets."),
     "export": ("export", "Export a transformer to torch, NPZ or LaTeX."),
+    "check": ("check", "Run the independent checker on a certificate."),
+    "plot": ("plot", "Draw tokens layer by layer, or sequences block by block."),
+    "report": ("report", "Write one page with claim, verdict, tables and pictures."),
+    "demo": ("demo", "Three results in a minute: a limit, a transformer, a refutation."),
+    "cite": ("cite", "BibTeX of the papers behind a claim."),
+    "completion": ("completion", "Shell completion for bash, zsh and fish."),
     "export-rocq": ("export_rocq", "Turn an interpolation certificate into a Rocq theorem."),
 }
 

@@ -1,0 +1,103 @@
+"""The door to the independent checker: `ef.check`.
+
+The checker reads certificates and JSON only. Data in CSV, NPZ or NPY are read here, exactly, and handed to it as
+a temporary JSON file; whether they are the data of the certificate is for the checker to say.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from exactformer.arithmetic.text import canonical
+from exactformer.errors import InvalidInput
+from proofs_check import Verdict
+from proofs_check import check as run_checker
+from proofs_check.envelope import Limits
+
+PathLike = str | os.PathLike[str]
+
+#: verdict -> exit code of every command that checks
+EXIT_CODES = {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}
+#: claims about a data set of sequences; all others are about tokens
+DATASET_CLAIMS = ("interpolation", "infeasible")
+
+
+def check(
+    certificate: PathLike,
+    *,
+    data: PathLike | None = None,
+    positions: bool = False,
+    A: Any = None,
+    alpha: Any = None,
+    limits: Limits | None = None,
+) -> Verdict:
+    """The verdict of the independent checker: accepted, rejected, malformed or declined, with where and why.
+
+    `data` is the file the certificate must be about: JSON, CSV or NPZ (with `positions`, each token's position
+    is appended as a coordinate first), or tokens in JSON, CSV or NPY with `A` and `alpha`.
+    """
+    with _json_data(certificate, data, positions, A, alpha) as path:
+        try:
+            return run_checker(os.fspath(certificate), path, limits)
+        except OSError as problem:
+            raise InvalidInput(f"cannot read {problem.filename}: {problem.strerror}; check the path") from problem
+
+
+@contextmanager
+def _json_data(
+    certificate: PathLike, data: PathLike | None, positions: bool, A: Any, alpha: Any
+) -> Iterator[str | None]:
+    """The path of the data as JSON, of a temporary file if they are something else."""
+    if data is None:
+        yield None
+        return
+    changed = positions or A is not None or alpha is not None
+    if Path(data).suffix.lower() not in (".csv", ".npz", ".npy") and not changed:
+        yield os.fspath(data)
+        return
+    content = _dataset(data, positions) if _about_sequences(certificate) else _tokens(data, A, alpha)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.json"
+        path.write_text(json.dumps(content, default=canonical), encoding="utf-8")
+        yield os.fspath(path)
+
+
+def _dataset(path: PathLike, positions: bool) -> dict[str, Any]:
+    from exactformer.model.dataset import Dataset
+
+    dataset = Dataset.read(path)
+    return dataset_json(dataset.with_positions() if positions else dataset)
+
+
+def dataset_json(dataset: Any) -> dict[str, Any]:
+    """The JSON form of a data set, numbers as exact scalars."""
+    sequences = [
+        {"tokens": [list(row) for row in s.tokens], "label": s.label}
+        if s.targets is None
+        else {"tokens": [list(row) for row in s.tokens], "targets": [list(row) for row in s.targets]}
+        for s in dataset
+    ]
+    return {"exactformer": "dataset", "version": [1, 0], "sequences": sequences}
+
+
+def _tokens(path: PathLike, A: Any, alpha: Any) -> dict[str, Any]:
+    from exactformer.model.tokens import Tokens
+
+    return Tokens.read(path, A=A, alpha=alpha).json()
+
+
+def _about_sequences(certificate: PathLike) -> bool:
+    """Whether the header says so; a file without a readable header is left to the checker."""
+    try:
+        with open(certificate, "rb") as file:
+            header = json.loads(file.readline(100_000))
+    except (OSError, ValueError):
+        return True
+    claim = header.get("claim") if isinstance(header, dict) else None
+    return claim in DATASET_CLAIMS or "sequences" in header

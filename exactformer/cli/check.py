@@ -1,0 +1,41 @@
+"""`exactformer check`: the independent checker, with data in any format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from exactformer.cli.common import input_path, json_option, print_json, read_matrix
+
+
+@click.command("check")
+@click.argument("certificate", metavar="CERT", type=input_path)
+@click.option("--data", type=input_path, help="The data the certificate must be about: JSON, CSV, NPZ or NPY.")
+@click.option("--positions", is_flag=True, help="The certificate was built with --positions.")
+@click.option("--A", "matrix", default=None, help="Rows of A as JSON, for CSV and NPY tokens.")
+@click.option("--alpha", default=None, help="alpha, for CSV and NPY tokens.")
+@json_option
+def command(
+    certificate: Path, data: Path | None, positions: bool, matrix: str | None, alpha: str | None, as_json: bool
+) -> int:
+    """Run the independent checker on CERT.
+
+    The same as `proofs-check`, except that the data may also be CSV, NPZ or NPY: they are read here and handed
+    to the checker as JSON.
+
+    \b
+    Example:
+      exactformer sample all-but-one -n 6 -d 2 --seed 1 -o data.json
+      exactformer construct data.json -o cert.jsonl
+      exactformer check cert.jsonl --data data.json
+    """
+    from exactformer.checking import EXIT_CODES, check
+
+    verdict = check(certificate, data=data, positions=positions, A=read_matrix(matrix), alpha=alpha)
+    if as_json:
+        print_json({"verdict": verdict.verdict, "claim": verdict.claim, "where": verdict.where, "why": verdict.why})
+    else:
+        place = f"{verdict.where}: " if verdict.where else ""
+        click.echo(f"{verdict.verdict}: {place}{verdict.why}")
+    return EXIT_CODES[verdict.verdict]

@@ -1,0 +1,53 @@
+"""`exactformer plot`: a picture of tokens or of a transformer at work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from exactformer.cli.common import input_path, json_option, output_path, print_json, read_matrix, say
+
+KINDS = ("orbit", "graph", "bits", "float", "blocks")
+
+
+@click.command("plot")
+@click.argument("path", metavar="TOKENS|CERT", type=input_path)
+@click.option("--kind", type=click.Choice(KINDS), help="Default: orbit for tokens, blocks for a certificate.")
+@click.option("--layers", type=click.IntRange(min=0), default=12, show_default=True, help="Layers of the dynamics.")
+@click.option("--layer", type=click.IntRange(min=0), help="Draw this layer only (orbit), or its graph.")
+@click.option("--axes", nargs=2, type=int, help="Two coordinates to draw, 0-based (exact); default: principal axes.")
+@click.option("--A", "matrix", default=None, help="Rows of A as JSON, for CSV and NPY tokens.")
+@click.option("--alpha", default=None, help="alpha, for CSV and NPY tokens.")
+@click.option("--title", default="", help="A line above the picture.")
+@click.option("-o", "--output", type=output_path, required=True, help="PNG, PDF or SVG; GIF or MP4 for an orbit.")
+@json_option
+def command(
+    path: Path, kind: str | None, output: Path, matrix: str | None, alpha: str | None, as_json: bool, **options: Any
+) -> None:
+    """Draw tokens layer by layer, or what each block of a transformer does to each sequence.
+
+    Leaders are stars; followers have the colour and shape of whom they follow, ties are cut into slices. The
+    dashed outline is the polytope of the leaders. More than two dimensions are projected, which the picture says.
+
+    \b
+    Example:
+      exactformer sample polygon -n 5 --seed 1 -o tokens.json
+      exactformer plot tokens.json --layers 10 -o orbit.png
+    """
+    from exactformer.report.page import is_certificate
+
+    if is_certificate(path):
+        from exactformer.report.certificate_plot import plot_certificate
+
+        plot_certificate(path, kind, output, axes=options["axes"], title=options["title"])
+    else:
+        from exactformer.model.tokens import Tokens
+        from exactformer.report.plot import plot
+
+        plot(Tokens.read(path, A=read_matrix(matrix), alpha=alpha), kind, path=output, **options)
+    if as_json:
+        print_json({"picture": str(output)})
+    else:
+        say(f"wrote {output}")

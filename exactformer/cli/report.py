@@ -1,0 +1,39 @@
+"""`exactformer report`: one self-contained page about a certificate or a token file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from exactformer.cli.common import input_path, json_option, output_path, print_json, read_matrix, say
+
+
+@click.command("report")
+@click.argument("path", metavar="CERT|TOKENS", type=input_path)
+@click.option("-o", "--output", type=output_path, default=Path("report.html"), show_default=True)
+@click.option("--data", type=input_path, help="The data set or token file the certificate must be about.")
+@click.option("--A", "matrix", default=None, help="Rows of A as JSON, for CSV and NPY tokens.")
+@click.option("--alpha", default=None, help="alpha, for CSV and NPY tokens.")
+@json_option
+def command(path: Path, output: Path, data: Path | None, matrix: str | None, alpha: str | None, as_json: bool) -> int:
+    """Write a page with the claim in words, the checker's verdict, exact tables and a picture with a layer slider.
+
+    A certificate is checked on the spot; of a token file the limit is proved, certified and checked first. The page
+    needs no network. The exit code is that of the verdict.
+
+    \b
+    Example:
+      exactformer sample polygon -n 5 --seed 1 -o tokens.json
+      exactformer report tokens.json -o report.html
+    """
+    from exactformer.checking import EXIT_CODES
+    from exactformer.report.page import write_report
+
+    verdict = write_report(path, output, data=data, A=read_matrix(matrix), alpha=alpha)
+    if as_json:
+        print_json({"report": str(output), "verdict": verdict.verdict, "claim": verdict.claim, "why": verdict.why})
+    else:
+        click.echo(f"{verdict.verdict}: {verdict.why}")
+        say(f"wrote {output}")
+    return EXIT_CODES[verdict.verdict]

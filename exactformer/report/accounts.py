@@ -1,0 +1,250 @@
+"""What a certificate says, for a reader: the claim in words, its figures, tables and pictures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import from_canonical
+from exactformer.dynamics.orbit import Orbit, simulate
+from exactformer.model.files import open_transformer
+from exactformer.model.lines import read_lines
+from exactformer.model.tokens import Tokens
+from exactformer.model.transformer import Block, Transformer
+from exactformer.report.block_plot import SEQUENCES, passage_of
+from exactformer.report.markup import ROWS
+from exactformer.report.scenes import Stage, orbit_stage, passage_stage
+from exactformer.report.statements import STATEMENTS
+
+Path = str | os.PathLike[str]
+Lines = Iterator[dict[str, Any]]
+
+#: layers shown after the one from which a limit is proved, and the most layers simulated for a picture
+AFTER, MOST = 10, 200
+
+
+@dataclass
+class Account:
+    """The claim in words, facts (name, value), tables (title, columns, rows), and what can be drawn."""
+
+    title: str
+    words: str
+    facts: list[tuple[str, Any]] = field(default_factory=list)
+    tables: list[tuple[str, list[str], list[list[Any]]]] = field(default_factory=list)
+    stage: Stage | None = None
+    orbit: Orbit | None = None
+    graph_layer: int = 0
+
+
+def account_of(path: Path) -> Account:
+    """The account of a certificate; raises Malformed where the file is none."""
+    lines = read_lines(path)
+    header = next(lines, {})
+    if header.get("claim") == "interpolation":
+        return _interpolation(path)
+    readers: dict[str, Callable[[dict[str, Any], Lines], Account]] = {
+        "limit": _limit,
+        "orbit": _orbit,
+        "infeasible": _infeasible,
+        "counterexample": _counterexample,
+    }
+    return readers.get(str(header.get("claim")), _geometry)(header, lines)
+
+
+def numbers(row: list[str]) -> tuple[Fraction, ...]:
+    """The exact numbers of a row of canonical text."""
+    return tuple(from_canonical(text) for text in row)
+
+
+def _interpolation(path: Path) -> Account:
+    opened = open_transformer(path)
+    transformer, header = opened.transformer, opened.header
+    shown = list(islice(opened.sequences, ROWS))
+    sequences = [State.of([numbers(x) for x in line["tokens"]]) for line in shown]
+    targets = [State.of([numbers(y) for y in line["targets"]]) for line in shown]
+    names = [f"sequence {j}" + (f" ({line['label']})" if "label" in line else "") for j, line in enumerate(shown)]
+    account = Account(
+        f"A transformer that interpolates {header['sequences']} sequences exactly",
+        f"The {header['attention']} transformer in this file has {len(transformer)} blocks. For each of the "
+        f"{header['sequences']} sequences of tokens in Q^{transformer.dim} the set of its output tokens equals the "
+        "set of its targets, exactly: no rounding, no tolerance.",
+        _figures(transformer, header),
+    )
+    account.tables.append(("Blocks", *_blocks(transformer)))
+    rows = [
+        [n, len(s), y.rows()[0] if len(y) == 1 else _points(y)]
+        for n, s, y in zip(names, sequences, targets, strict=True)
+    ]
+    account.tables.append(("Sequences", ["sequence", "tokens", "targets"], rows))
+    traces = [transformer.trace(s).tokens for s in sequences[:SEQUENCES]]
+    states = [[State.of(trace[k]) for trace in traces] for k in range(len(transformer) + 1)]
+    account.stage = passage_stage(passage_of(transformer, sequences, targets, names, total=header["sequences"]), states)
+    return account
+
+
+def _points(state: State) -> str:
+    return "{" + ", ".join(f"({', '.join(map(str, row))})" for row in state.rows()) + "}"
+
+
+def _figures(transformer: Transformer, header: dict[str, Any]) -> list[tuple[str, Any]]:
+    return [
+        ("attention", header["attention"]),
+        ("dimension", transformer.dim),
+        ("sequences", header["sequences"]),
+        ("blocks", len(transformer)),
+        ("width", transformer.width),
+        ("parameters (nonzero numbers stored)", transformer.parameters),
+        ("bits of the largest number", transformer.bits),
+    ]
+
+
+def _blocks(transformer: Transformer) -> tuple[list[str], list[list[Any]]]:
+    rows = [[k, block.width, *_attention(block, transformer.dim), block.bits] for k, block in enumerate(transformer)]
+    return ["block", "units", "attention", "rho", "bits"], rows
+
+
+def _attention(block: Block, dim: int) -> tuple[str, Any]:
+    layer = block.self_attention
+    if layer is None:
+        return "none", "-"
+    return ("mean of all tokens" if layer.is_uniform else f"scores of rank {layer.score_rank(dim)}"), layer.rho
+
+
+def _system(lines: Lines) -> Tokens:
+    line = next(lines)
+    rows = [[numbers(row) for row in line[key]] for key in ("tokens", "A")]
+    return Tokens(rows[0], rows[1], from_canonical(line["alpha"]))
+
+
+def _instance_facts(tokens: Tokens) -> list[tuple[str, Any]]:
+    matrix = "; ".join(", ".join(map(str, row)) for row in tokens.A)
+    return [("tokens", len(tokens)), ("dimension", tokens.dim), ("A (rows)", matrix), ("alpha", tokens.alpha)]
+
+
+def _limit(header: dict[str, Any], lines: Lines) -> Account:
+    tokens = _system(lines)
+    found = list(lines)
+    leaders = found[-1]["leaders"]
+    layer = header["layer"]
+    account = Account(
+        f"Where {len(tokens)} tokens end, proved for all layers",
+        f"From layer {layer} on the follower sets never change. Every token converges to the point in the table, "
+        f"and the leaders of all layers are exactly the tokens {', '.join(map(str, leaders))}. A limit is a vertex of "
+        "the polytope of the leaders, or the projection of the origin onto a face of it in the norm of A.",
+        [*_instance_facts(tokens), ("leaders", ", ".join(map(str, leaders))), ("proved from layer", layer)],
+    )
+    rows = [_limit_row(line, tokens, leaders) for line in found[:-1]]
+    account.tables.append(("Limits", ["token", "starts at", "limit", "kind", "leader", "proof"], rows))
+    account.orbit = simulate(tokens, layers=min(layer + AFTER, MOST), unchecked=True)
+    account.graph_layer = min(layer, MOST)
+    account.stage = orbit_stage(account.orbit)
+    return account
+
+
+def _limit_row(line: dict[str, Any], tokens: Tokens, leaders: list[int]) -> list[Any]:
+    i = line["token"]
+    proof = "locked" if "lock" in line else f"closed form, positive from k = {line['from']}"
+    return [i, tokens.state[i], numbers(line["limit"]), line["kind"], "leader" if i in leaders else "", proof]
+
+
+def _orbit(header: dict[str, Any], lines: Lines) -> Account:
+    tokens = _system(lines)
+    last = header["layers"]
+    final: dict[str, Any] = {}
+    for line in lines:
+        final = line
+    account = Account(
+        f"{last} layers of {len(tokens)} tokens",
+        f"The file lists the tokens, follower sets and leaders of the layers 0 to {last}, exactly.",
+        [*_instance_facts(tokens), ("layers", last), ("leaders", ", ".join(map(str, final["leaders"])))],
+    )
+    rows = [[i, tokens.state[i], numbers(final["tokens"][i]), final["follows"][i]] for i in range(len(tokens))]
+    account.tables.append((f"Layer {last}", ["token", "starts at", "is at", "follows"], rows))
+    account.orbit = simulate(tokens, layers=last, unchecked=True)
+    account.stage = orbit_stage(account.orbit)
+    return account
+
+
+def _sequence_table(lines: list[dict[str, Any]]) -> tuple[str, list[str], list[list[Any]]]:
+    rows = [
+        [line["sequence"], _points(State.of([numbers(x) for x in line["tokens"]])), line.get("label", _targets(line))]
+        for line in lines
+    ]
+    return "Sequences", ["sequence", "tokens", "label or targets"], rows
+
+
+def _targets(line: dict[str, Any]) -> str:
+    return _points(State.of([numbers(y) for y in line["targets"]])) if "targets" in line else ""
+
+
+def _infeasible(header: dict[str, Any], lines: Lines) -> Account:
+    witness = ", ".join(map(str, header["witness"]))
+    why = {
+        "measure": f"sequences {witness} have the same empirical measure and different targets, so no transformer, "
+        "hardmax or softmax, can tell them apart",
+        "set": f"sequences {witness} have the same set of tokens and different targets, so no leader method can "
+        "tell them apart; this says nothing about transformers with mean pooling",
+        "targets": f"sequence {witness} has more targets than distinct tokens",
+    }
+    named = [line for line in lines if line["sequence"] in header["witness"]]
+    return Account(
+        "These data cannot be interpolated",
+        f"No construction exists: {why.get(header['condition'], header['condition'])}.",
+        [("condition", header["condition"]), ("sequences", header["sequences"]), ("dimension", header["dim"])],
+        [_sequence_table(named)],
+    )
+
+
+def _counterexample(header: dict[str, Any], lines: Lines) -> Account:
+    name = header["statement"]
+    words = STATEMENTS.get(name, name)
+    account = Account(
+        "A counterexample",
+        f"False: \N{LEFT DOUBLE QUOTATION MARK}{words}\N{RIGHT DOUBLE QUOTATION MARK} The instance below satisfies "
+        "every hypothesis, and the conclusion fails on it.",
+        [("statement", name)],
+    )
+    first = next(lines)
+    if "alpha" in first:
+        tokens = _system(iter([first]))
+        account.facts += _instance_facts(tokens)
+        account.tables.append(("Tokens", ["token", "starts at"], [[i, row] for i, row in enumerate(tokens.state)]))
+        layers = min(max(header.get("layers", 0) + 2, AFTER), MOST)
+        account.orbit = simulate(tokens, layers=layers, unchecked=True)
+        account.stage = orbit_stage(account.orbit)
+    elif "sequence" in first:
+        account.tables.append(_sequence_table([line for line in (first, *lines) if "sequence" in line]))
+    else:
+        rows = [[i, numbers(row)] for i, row in enumerate(first["tokens"])]
+        account.facts += [("layers", header["layers"])] if "layers" in header else []
+        account.tables.append(("Tokens", ["token", "starts at"], rows))
+    return account
+
+
+def _geometry(header: dict[str, Any], lines: Lines) -> Account:
+    words = {
+        "vertex": "The chosen point is a vertex of the convex hull of the points, or it is not, as the file says.",
+        "separation": "The hulls of the two lists are separated by a hyperplane, or they meet, as the file says.",
+        "projection": "The point is the projection of the origin, in the norm of A, onto the hull of the points.",
+    }
+    claim = str(header.get("claim"))
+    account = Account(f"A {claim}", words.get(claim, ""))
+    account.facts = [(k, v) for k, v in header.items() if k not in ("exactformer", "version", "claim")]
+    for line in lines:
+        for key, value in line.items():
+            if isinstance(value, list) and value and isinstance(value[0], list):
+                rows = [[i, _row(row)] for i, row in enumerate(value)]
+                account.tables.append((key, ["", ""], rows))
+            else:
+                account.facts.append((key, _row(value) if isinstance(value, list) else value))
+    return account
+
+
+def _row(row: list[Any]) -> Any:
+    """A vector as numbers, a weight (index, number) as it is."""
+    return numbers(row) if all(isinstance(v, str) for v in row) else str(row)

@@ -1,0 +1,37 @@
+"""The animation of an orbit: every layer a picture, with the tokens gliding from one to the next."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from exactformer.errors import InvalidInput, MissingExtra
+from exactformer.report.canvas import new_figure
+from exactformer.report.film import Film
+from exactformer.report.orbit_plot import draw_layer
+
+WRITERS = {".gif": "pillow", ".mp4": "ffmpeg"}
+
+
+def save_animation(film: Film, path: str | os.PathLike[str], *, frames_per_second: int = 3, title: str = "") -> None:
+    """Writes the layers of a film as GIF or MP4, by the ending of the path."""
+    from matplotlib.animation import FuncAnimation, writers
+
+    name = WRITERS.get(Path(path).suffix.lower())
+    if name is None:
+        raise InvalidInput(f"{path}: expected an animation ending in .gif or .mp4, got {Path(path).suffix!r}")
+    if not writers.is_available(name):
+        raise MissingExtra(f"{path}: an animation of this kind needs {name}; install it, or write a .gif")
+    figure = new_figure(4.4, 4.4)
+    ax = figure.subplots()
+
+    def show(at: int) -> list[Any]:
+        ax.clear()
+        draw_layer(ax, film, at)
+        heading = " \N{EM DASH} ".join(text for text in (title, f"layer {film.layers[at]}", film.words) if text)
+        ax.set_title(heading, fontsize=9)
+        return []
+
+    moving = FuncAnimation(figure, show, frames=len(film), blit=False)
+    moving.save(os.fspath(path), writer=writers[name](fps=frames_per_second), dpi=110)

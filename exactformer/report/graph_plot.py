@@ -1,0 +1,85 @@
+"""Follower graphs, laid out by the norm of A: every edge between different tokens points upwards (lemma 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.integers import Array
+from exactformer.dynamics.orbit import Orbit
+from exactformer.report.canvas import new_figure, quiet, scatter, token_size
+from exactformer.report.palette import INK, follower_style, leader_style
+
+#: names of more tokens would hide the edges
+NAMES = 40
+
+
+def a_norms(orbit: Orbit, layer: int) -> Array:
+    """|z_i|_A of a layer, rounded (for pictures)."""
+    points = orbit.tokens(layer).floats()
+    A = np.array([[float(v) for v in row] for row in orbit.instance.A])
+    return np.asarray(np.sqrt(np.maximum(np.einsum("ni,ij,nj->n", points, A, points), 0)))
+
+
+def by_norm(follows: Sequence[Sequence[int]], norms: Array) -> Array:
+    """Places of the follower graph: height is the norm, and a token stands below the middle of whom it follows."""
+    across = np.full(len(norms), np.nan)
+    children: dict[tuple[int, ...], list[int]] = {}
+    roots: list[int] = []
+    for i in np.argsort(-norms, kind="stable").tolist():
+        others = tuple(j for j in follows[i] if j != i and not np.isnan(across[j]))
+        if others:
+            children.setdefault(others, []).append(i)
+            across[i] = float(np.mean(across[list(others)]))
+        else:
+            across[i] = float(len(roots))
+            roots.append(i)
+    for siblings in children.values():
+        spread = 0.72 * (len(siblings) > 1 or len(roots) > 1)
+        across[siblings] += np.linspace(-spread / 2, spread / 2, len(siblings) + 2)[1:-1]
+    return np.column_stack([across, norms])
+
+
+def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> Any:
+    """The follower graph of a layer (the last one without any): i -> j for every j in C_i, self-loops as stars."""
+    chosen = orbit.layers if layer is None else layer
+    follows, norms = orbit.follows(chosen), a_norms(orbit, chosen)
+    places = by_norm(follows, norms)
+    figure = new_figure(6.4, 4.2)
+    ax = figure.subplots()
+    _draw_edges(ax, orbit, chosen, places)
+    ranks = {i: rank for rank, i in enumerate(orbit.leads_from)}
+    leading = set(orbit.leaders_at(chosen))
+    size = token_size(len(norms))
+    for i, place in enumerate(places):
+        style = leader_style(ranks[i]) if i in leading else follower_style(ranks.get(j) for j in follows[i])
+        scatter(ax, place[None], style, size)
+        if len(places) <= NAMES:
+            ax.annotate(str(i), place, textcoords="offset points", xytext=(6, 4), fontsize=7, color=INK)
+    ax.set_ylabel("norm of A", fontsize=8)
+    ax.set_xticks([])
+    ax.margins(0.12)
+    quiet(ax)
+    ax.set_title(title or f"follower graph of layer {chosen}", fontsize=9)
+    return figure
+
+
+def _draw_edges(ax: Any, orbit: Orbit, layer: int, places: Array) -> None:
+    import networkx as nx
+
+    graph = orbit.graph(layer)
+    edges = [(i, j) for i, j in graph.edges if i != j]
+    small = len(places) <= NAMES
+    nx.draw_networkx_edges(
+        graph,
+        dict(enumerate(places)),
+        edgelist=edges,
+        ax=ax,
+        arrows=small,
+        width=0.7,
+        edge_color="#888888",
+        arrowsize=8,
+        node_size=60,
+    )

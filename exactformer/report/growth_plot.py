@@ -1,0 +1,37 @@
+"""Bits of the exact numbers, layer by layer or block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from exactformer.dynamics.orbit import Orbit
+from exactformer.model.transformer import Transformer
+from exactformer.report.canvas import new_figure, quiet
+from exactformer.report.palette import COLOURS
+
+
+def orbit_bits(orbit: Orbit) -> list[int]:
+    """Bits of the largest integer of the state, for layers 0..K."""
+    return [orbit.tokens(k).reduced().bits for k in range(orbit.layers + 1)]
+
+
+def transformer_bits(transformer: Transformer) -> list[int]:
+    """Bits of the largest integer among the weights of every block."""
+    return [block.bits for block in transformer]
+
+
+def draw_growth(bits: Sequence[int], *, across: str, title: str = "") -> Any:
+    """Bits against layers or blocks, with the 53 bits of a float64 as a line."""
+    figure = new_figure(5.2, 3.2)
+    ax = figure.subplots()
+    marker = "o" if len(bits) <= 60 else None
+    ax.plot(range(len(bits)), bits, color=COLOURS[0], marker=marker, markersize=3, linewidth=1.2)
+    ax.axhline(53, color=COLOURS[4], linewidth=0.9, linestyle="--")
+    ax.annotate("53 bits of a float64", (0, 53), xytext=(2, 3), textcoords="offset points", fontsize=7)
+    ax.set_xlabel(across, fontsize=8)
+    ax.set_ylabel("bits of the largest integer", fontsize=8)
+    ax.set_ylim(bottom=0)
+    quiet(ax)
+    ax.set_title(title or "exact numbers grow", fontsize=9)
+    return figure

@@ -1,0 +1,74 @@
+"""Orbits in the plane, layer by layer: leaders as stars, followers in the colours of whom they follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from exactformer.errors import InvalidInput
+from exactformer.report.canvas import frame, panels, scatter, token_size
+from exactformer.report.film import Film
+from exactformer.report.palette import INK, Style
+
+#: trails of more tokens would hide the tokens
+TRAILS = 400
+
+
+def draw_orbit(film: Film, frames: Sequence[int] | None = None, *, title: str = "") -> Any:
+    """A panel per frame: tokens, trails so far, and the polytope of the leaders."""
+    chosen = telling_frames(film) if frames is None else list(frames)
+    if not chosen or not all(0 <= k < len(film) for k in chosen):
+        raise InvalidInput(f"frames: expected frames from 0..{len(film) - 1}, got {chosen}")
+    figure, axes = panels(len(chosen))
+    for ax, at in zip(axes, chosen, strict=True):
+        draw_layer(ax, film, at)
+        ax.set_title(f"layer {film.layers[at]}", fontsize=9)
+    heading = " \N{EM DASH} ".join(text for text in (title, film.words) if text)
+    if heading:
+        figure.suptitle(heading, fontsize=10)
+    return figure
+
+
+def telling_frames(film: Film, count: int = 4) -> list[int]:
+    """At most `count` frames that show the film: the first, the last, and between them where most happens."""
+    last = len(film) - 1
+    if last < count:
+        return list(range(last + 1))
+    moved = [float(np.abs(film.points[k + 1] - film.points[k]).max()) for k in range(last)]
+    share = np.cumsum(moved) / max(sum(moved), 1e-300)
+    inner = [int(np.searchsorted(share, q)) + 1 for q in np.linspace(0, 1, count)[1:-1]]
+    return sorted({0, last, *(min(k, last) for k in inner)})
+
+
+def draw_layer(ax: Any, film: Film, at: int) -> None:
+    """One frame of a film on an axis."""
+    points = film.points[at]
+    frame(ax, [film.points[0], points])
+    _draw_polytope(ax, film, at)
+    _draw_trails(ax, film, at)
+    groups: dict[Style, list[int]] = {}
+    for i in range(len(points)):
+        groups.setdefault(film.style(i, at), []).append(i)
+    size = token_size(len(points))
+    for style, members in sorted(groups.items(), key=lambda item: item[0].shape == "star"):
+        scatter(ax, points[members], style, size, zorder=4 if style.shape == "star" else 3)
+    ax.plot(0, 0, marker="+", color=INK, markersize=4, markeredgewidth=0.6, zorder=1)
+
+
+def _draw_polytope(ax: Any, film: Film, at: int) -> None:
+    corners = film.polytope(at)
+    if len(corners):
+        closed = np.vstack([corners, corners[:1]]) if len(corners) > 2 else corners
+        ax.fill(*closed.T, color="#F1F1F1", zorder=0)
+        ax.plot(*closed.T, color=INK, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1)
+
+
+def _draw_trails(ax: Any, film: Film, at: int) -> None:
+    if not at or len(film.points[0]) > TRAILS:
+        return
+    from matplotlib.collections import LineCollection
+
+    paths = np.stack(film.points[: at + 1], axis=1)
+    ax.add_collection(LineCollection(list(paths), colors="#999999", linewidths=0.6, zorder=2))

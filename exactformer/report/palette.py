@@ -1,0 +1,54 @@
+"""Colours and marker shapes that stay apart in grey and for the colour-blind (Okabe and Ito's palette)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442")
+SHAPES = ("circle", "square", "triangle", "diamond", "down", "plus", "cross")
+NEUTRAL = "#BBBBBB"
+INK = "#222222"
+
+#: shape -> marker of matplotlib
+MARKERS = dict(zip(SHAPES, ("o", "s", "^", "D", "v", "P", "X"), strict=True)) | {"star": "*"}
+
+#: the most colours a tie shows
+SLICES = 4
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a token is drawn: its shape and one colour, or one slice per leader of a tie."""
+
+    shape: str
+    colours: tuple[str, ...]
+
+
+def colour(rank: int | None) -> str:
+    """The colour of the leader with this rank; grey for what is no leader."""
+    return NEUTRAL if rank is None else COLOURS[rank % len(COLOURS)]
+
+
+def shape(rank: int) -> str:
+    """The marker of a rank; when the colours repeat, the shapes are shifted, so that 49 ranks differ."""
+    return SHAPES[(rank + rank // len(COLOURS)) % len(SHAPES)]
+
+
+def leader_style(rank: int) -> Style:
+    """A star in the colour of the leader."""
+    return Style("star", (colour(rank),))
+
+
+def follower_style(ranks: Iterable[int | None]) -> Style:
+    """The shape and colour of the one leader followed, or a disc cut into the colours of a tie.
+
+    >>> follower_style([1]), follower_style([0, 1]).colours == COLOURS[:2]
+    (Style(shape='square', colours=('#E69F00',)), True)
+    """
+    followed = list(dict.fromkeys(ranks))
+    colours = tuple(dict.fromkeys(colour(rank) for rank in followed))[:SLICES]
+    if len(followed) > 1:
+        return Style("circle", colours)
+    rank = followed[0]
+    return Style("circle" if rank is None else shape(rank), colours)

@@ -1,0 +1,145 @@
+"""Scenes as SVG: frames of styled points, drawn without a plotting library, so that a page can move them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.integers import Array
+from exactformer.report.palette import Style
+
+SIZE, ROOM = 560.0, 40.0
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Frames of the same n points: places in the plane, a style for each, an outline; `fixed`: one scale for all."""
+
+    names: list[str]
+    points: list[Array]
+    styles: list[list[Style]]
+    outlines: list[Array]
+    titles: list[str]
+    words: str = ""
+    fixed: bool = True
+    prefix: str = "style"
+    sheet: dict[Style, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        styles = dict.fromkeys(style for row in self.styles for style in row)
+        object.__setattr__(self, "sheet", {style: f"{self.prefix}{k}" for k, style in enumerate(styles)})
+
+    def box(self, frame: int) -> tuple[Array, Array]:
+        """The least and largest coordinates shown in a frame."""
+        clouds = np.vstack(self.points if self.fixed else [self.points[frame]])
+        return clouds.min(axis=0), clouds.max(axis=0)
+
+    def places(self, points: Array, frame: int) -> Array:
+        """Points in the coordinates of the picture, y downwards, one decimal."""
+        low, high = self.box(frame)
+        extent = np.where(high > low, high - low, 1.0)
+        scale = (SIZE - 2 * ROOM) / (np.full(2, extent.max()) if self.fixed else extent)
+        shift = (SIZE - scale * (high - low)) / 2
+        return np.asarray(np.round((points - low) * scale * [1, -1] + shift * [1, -1] + [0, SIZE], 1))
+
+    def outline(self, frame: int) -> str:
+        """The path of the outline of a frame."""
+        corners = self.outlines[frame]
+        if not len(corners):
+            return ""
+        return "M" + "L".join(f"{x:g},{y:g}" for x, y in self.places(corners, frame).tolist()) + "Z"
+
+    def range(self, frame: int) -> str:
+        """What the frame shows, in words."""
+        (left, bottom), (right, top) = self.box(frame)
+        return f"x from {left:.4g} to {right:.4g}, y from {bottom:.4g} to {top:.4g}"
+
+    def json(self) -> dict[str, Any]:
+        """What the page's script needs to move the points from frame to frame."""
+        frames = range(len(self.names))
+        return {
+            "names": self.names,
+            "places": [self.places(self.points[k], k).ravel().tolist() for k in frames],
+            "styles": [[self.sheet[style] for style in self.styles[k]] for k in frames],
+            "outlines": [self.outline(k) for k in frames],
+            "ranges": [self.range(k) for k in frames],
+        }
+
+
+def symbols(sheet: dict[Style, str]) -> str:
+    """The definitions of all styles, to be placed once in a page."""
+    drawn = "".join(f'<g id="{name}">{_symbol(style)}</g>' for style, name in sheet.items())
+    return f'<svg class="symbols" width="0" height="0" aria-hidden="true"><defs>{drawn}</defs></svg>'
+
+
+def draw_frame(scene: Scene, frame: int, *, name: str = "", label: str = "") -> str:
+    """One frame as SVG; with a name the page's script can find it."""
+    places = scene.places(scene.points[frame], frame).tolist()
+    order = sorted(range(len(places)), key=lambda i: scene.styles[frame][i].shape == "star")
+    tokens = "".join(_use(i, scene.sheet[scene.styles[frame][i]], places[i], scene.titles[i]) for i in order)
+    identity = f' id="{name}"' if name else ""
+    text = escape(label or f"{scene.names[frame]}: {scene.range(frame)}")
+    return (
+        f'<svg{identity} class="picture" viewBox="0 0 {SIZE:g} {SIZE:g}" role="img" aria-label="{text}">'
+        f'<rect class="paper" width="{SIZE:g}" height="{SIZE:g}"/>'
+        f'<path class="outline" d="{scene.outline(frame)}"/>{tokens}</svg>'
+    )
+
+
+def _use(i: int, style: str, place: list[float], title: str) -> str:
+    x, y = place
+    return f'<use data-token="{i}" href="#{style}" x="{x:g}" y="{y:g}"><title>{escape(title)}</title></use>'
+
+
+def draw_arrows(places: Array, edges: Sequence[tuple[int, int]], scene: Scene) -> str:
+    """A follower graph as SVG: the first frame of a scene with an arrow for every edge, and the tokens' names."""
+    at = scene.places(places, 0)
+    lines = "".join(
+        f'<line x1="{at[i][0]:g}" y1="{at[i][1]:g}" x2="{at[j][0]:g}" y2="{at[j][1]:g}"/>' for i, j in edges
+    )
+    names = "".join(f'<text x="{x + 9:g}" y="{y - 7:g}">{i}</text>' for i, (x, y) in enumerate(at.tolist()))
+    picture = draw_frame(scene, 0, label="follower graph, norm of A upwards")
+    marker = (
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="15" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        '<path d="M0,0L8,4L0,8Z"/></marker></defs>'
+    )
+    head, paper, rest = picture.partition(f'height="{SIZE:g}"/>')
+    tokens = rest.removesuffix("</svg>")
+    return f'{head}{paper}{marker}<g class="edges">{lines}</g>{tokens}<g class="names">{names}</g></svg>'
+
+
+def _symbol(style: Style) -> str:
+    edge = 'stroke="#222" stroke-width="0.9" stroke-linejoin="round"'
+    count = len(style.colours)
+    paths = [_outline(style.shape)] if count == 1 else [_slice(k, count) for k in range(count)]
+    return "".join(f'<path d="{path}" fill="{fill}" {edge}/>' for path, fill in zip(paths, style.colours, strict=True))
+
+
+def _slice(k: int, count: int, radius: float = 7.5) -> str:
+    ends = [math.pi / 2 + 2 * math.pi * (k + step) / count for step in (0, 1)]
+    (x0, y0), (x1, y1) = ((radius * math.cos(t), -radius * math.sin(t)) for t in ends)
+    return f"M0,0L{x0:.2f},{y0:.2f}A{radius:g},{radius:g} 0 0 0 {x1:.2f},{y1:.2f}Z"
+
+
+def _outline(shape: str) -> str:
+    """The path of a marker around the origin."""
+    if shape == "circle":
+        return "M-6.5,0A6.5,6.5 0 1 0 6.5,0A6.5,6.5 0 1 0 -6.5,0Z"
+    corners: dict[str, list[tuple[float, float]]] = {
+        "square": [(-6, -6), (6, -6), (6, 6), (-6, 6)],
+        "triangle": [(0, -8), (7.5, 6), (-7.5, 6)],
+        "down": [(0, 8), (7.5, -6), (-7.5, -6)],
+        "diamond": [(0, -8.5), (7, 0), (0, 8.5), (-7, 0)],
+        "plus": [(-2.5, -7), (2.5, -7), (2.5, -2.5), (7, -2.5), (7, 2.5), (2.5, 2.5),
+                 (2.5, 7), (-2.5, 7), (-2.5, 2.5), (-7, 2.5), (-7, -2.5), (-2.5, -2.5)],
+        "star": [((11, 4.6)[k % 2] * math.sin(k * math.pi / 5), -(11, 4.6)[k % 2] * math.cos(k * math.pi / 5))
+                 for k in range(10)],
+    }  # fmt: skip
+    turned = [((x - y) * 0.75, (x + y) * 0.75) for x, y in corners["plus"]]
+    points = corners.get(shape, turned)
+    return "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in points) + "Z"
