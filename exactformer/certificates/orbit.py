@@ -9,7 +9,7 @@ from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.certificates.envelope import write_certificate
-from exactformer.errors import NotExact
+from exactformer.errors import Declined
 
 Vector = Sequence[Any]
 #: tokens, follower sets and leaders of a layer
@@ -17,14 +17,14 @@ Layer = tuple[Sequence[Vector], Sequence[Sequence[int]], Sequence[int]]
 
 
 def system_line(A: Sequence[Vector], alpha: Fraction, tokens: Sequence[Vector]) -> dict[str, Any]:
-    """The line with A, alpha and the tokens of layer 0; NotExact where one of them is not rational."""
+    """The line with A, alpha and the tokens of layer 0; Declined where one of them is not rational."""
     for name, rows in (("A", A), ("tokens", tokens)):
         for i, row in enumerate(rows):
             for j, value in enumerate(row):
                 if isinstance(value, Algebraic):
-                    raise NotExact(
+                    raise Declined(
                         f"{name}[{i}][{j}]: certificates hold rational numbers, got the algebraic number {value}; "
-                        "the answer stands, but there is no file form of its proof"
+                        "the answer stands, but its proof has no file form"
                     )
     return {"A": [list(row) for row in A], "alpha": alpha, "tokens": [list(row) for row in tokens]}
 

@@ -1,6 +1,6 @@
 """Named families of instances: the inputs on which ties, degenerate faces and late leaders happen.
 
-Every generator takes a NumPy Generator, a number of tokens and a dimension, and gives exact tokens. Random rationals
+Every generator takes a number of tokens, a dimension and a NumPy Generator, and gives exact tokens. Random rationals
 almost never tie, so most families are built around symmetry.
 """
 
@@ -18,7 +18,7 @@ from exactformer.model.tokens import Tokens
 
 Generator = np.random.Generator
 Rows = list[list[Fraction]]
-Family = Callable[[Generator, int, int], Tokens]
+Family = Callable[[int, int, Generator], Tokens]
 
 #: how many candidates a searching family looks at before it gives up
 ATTEMPTS = 1000
@@ -35,31 +35,31 @@ def sample(name: str, n: int, d: int, rng: Generator | int) -> Tokens:
     least, dimension = SMALLEST.get(name, (1, 1))
     if n < least or d < dimension:
         raise InvalidInput(f"{name}: expected n >= {least} and d >= {dimension}, got n = {n} and d = {d}")
-    return FAMILIES[name](np.random.default_rng(rng), n, d)
+    return FAMILIES[name](n, d, np.random.default_rng(rng))
 
 
-def generic(rng: Generator, n: int, d: int) -> Tokens:
+def generic(n: int, d: int, rng: Generator) -> Tokens:
     """Normal tokens, as the exact dyadic values of floats; A = I."""
     return Tokens(rng.standard_normal((n, d)), alpha=_alpha(rng))
 
 
-def generic_metric(rng: Generator, n: int, d: int) -> Tokens:
+def generic_metric(n: int, d: int, rng: Generator) -> Tokens:
     """Rational tokens and a random symmetric positive definite A = B'B + I."""
     B = rng.integers(-2, 3, (d, d))
     return Tokens(_fractions(rng.integers(-40, 41, (n, d)), 7), A=B.T @ B + np.eye(d, dtype=int), alpha=_alpha(rng))
 
 
-def integer_grid(rng: Generator, n: int, d: int) -> Tokens:
+def integer_grid(n: int, d: int, rng: Generator) -> Tokens:
     """Integer tokens with coordinates in -3..3."""
     return Tokens(rng.integers(-3, 4, (n, d)), alpha=_alpha(rng))
 
 
-def ternary(rng: Generator, n: int, d: int) -> Tokens:
+def ternary(n: int, d: int, rng: Generator) -> Tokens:
     """Tokens of {-1, 0, 1}^d."""
     return Tokens(rng.integers(-1, 2, (n, d)), alpha=_alpha(rng))
 
 
-def rational_polygon(rng: Generator, n: int, d: int) -> Tokens:
+def rational_polygon(n: int, d: int, rng: Generator) -> Tokens:
     """Rational points of a circle, and midpoints and thirds of pairs of them, in a random rational plane."""
     corners: Rows = []
     for _ in range(max(2, (2 * n + 2) // 3)):
@@ -73,12 +73,12 @@ def rational_polygon(rng: Generator, n: int, d: int) -> Tokens:
     return Tokens(_rotated(rng, rows), alpha=_alpha(rng))
 
 
-def rotated_grid(rng: Generator, n: int, d: int) -> Tokens:
+def rotated_grid(n: int, d: int, rng: Generator) -> Tokens:
     """Half-integer tokens turned by rational rotations, so that no tie is visible in floats."""
     return Tokens(_rotated(rng, _fractions(rng.integers(-4, 5, (n, d)), 2)), alpha=_alpha(rng))
 
 
-def axis_ties(rng: Generator, n: int, d: int) -> Tokens:
+def axis_ties(n: int, d: int, rng: Generator) -> Tokens:
     """Tokens on the axes, and tokens whose coordinates have equal absolute values: every score ties somewhere."""
     rows: Rows = []
     for i in range(n):
@@ -91,7 +91,7 @@ def axis_ties(rng: Generator, n: int, d: int) -> Tokens:
     return Tokens(rows, alpha=_alpha(rng))
 
 
-def symmetric_faces(rng: Generator, n: int, d: int) -> Tokens:
+def symmetric_faces(n: int, d: int, rng: Generator) -> Tokens:
     """Corners of a cube or a cross-polytope, and tokens over the centres of their faces."""
     corners: list[list[int]] = []
     for _ in range(max(2, n // 2)):
@@ -107,7 +107,7 @@ def symmetric_faces(rng: Generator, n: int, d: int) -> Tokens:
     return Tokens(rows, alpha=_alpha(rng, small=True))
 
 
-def emerging_leader(rng: Generator, n: int, d: int) -> Tokens:
+def emerging_leader(n: int, d: int, rng: Generator) -> Tokens:
     """Instances in which a token that is no leader at layer 0 becomes one later.
 
     A token i prefers j to itself by a little; j leaves for a leader elsewhere faster than i can follow, so that i
@@ -134,7 +134,7 @@ def _left_behind(rng: Generator, alpha: Fraction) -> Rows:
     return [[Fraction(1), Fraction(0)], [1 + e, s], [-u, v]]
 
 
-def metastable_ties(rng: Generator, n: int, d: int) -> Tokens:
+def metastable_ties(n: int, d: int, rng: Generator) -> Tokens:
     """A mirror-symmetric set with tokens in the mirror, and a small step: ties that hold for long, then may break."""
     rows: Rows = []
     while len(rows) < n:
@@ -146,7 +146,7 @@ def metastable_ties(rng: Generator, n: int, d: int) -> Tokens:
     return Tokens(rows, alpha=Fraction(1, int(rng.integers(8, 31))))
 
 
-def duplicated(rng: Generator, n: int, d: int) -> Tokens:
+def duplicated(n: int, d: int, rng: Generator) -> Tokens:
     """Integer tokens of which about half are repeated."""
     points = rng.integers(-3, 4, (max(1, n // 2), d))
     return Tokens(points[rng.integers(0, len(points), n)], alpha=_alpha(rng))
@@ -185,10 +185,12 @@ def _fractions(integers: Any, denominator: int) -> Rows:
 
 
 def _pythagorean(rng: Generator) -> tuple[Fraction, Fraction]:
-    """A random rational point (cos, sin) of the unit circle."""
-    t = Fraction(int(rng.integers(-6, 7)), int(rng.integers(1, 6)))
+    """A random rational point (cos, sin) of the unit circle, not on an axis."""
+    t = Fraction(1)
+    while t == 1:
+        t = Fraction(int(rng.integers(1, 10)), int(rng.integers(1, 7)))
     cosine, sine = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
-    return (cosine, sine) if rng.random() < 0.5 else (-cosine, sine)
+    return (cosine, sine) if rng.random() < 0.5 else (-cosine, -sine)
 
 
 def _rotated(rng: Generator, rows: Rows) -> Rows:

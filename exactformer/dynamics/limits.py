@@ -92,9 +92,11 @@ def prove(system: System, budget: int = BUDGET, progress: Callable[[int], None] 
             if isinstance(found, Limit):
                 return found
             obstacle = found
+        if engine.frozen:
+            break  # only a ring, which no further layer dissolves
         if progress is not None:
             progress(layer)
-    return Unsettled(system, budget, _changes(system, engine), obstacle if tried == stretch else None)
+    return Unsettled(system, layer, _changes(system, engine), obstacle if tried == stretch else None)
 
 
 def _closed(system: System, engine: Engine, layer: int) -> Limit | Changes | Cycle:
@@ -192,7 +194,7 @@ class Limit:
         return [rows[p] for p in self.system.positions.index.tolist()]
 
     def certify(self, path: Any) -> None:
-        """Writes a certificate of the claim `limit`; NotExact for algebraic numbers, InvalidInput for a matrix
+        """Writes a certificate of the claim `limit`; Declined for algebraic numbers, InvalidInput for a matrix
         that is not symmetric positive definite: the claim has no meaning there."""
         from exactformer.dynamics.certify import certify_limit
 

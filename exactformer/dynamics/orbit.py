@@ -130,7 +130,7 @@ class Orbit:
         return follower_graph(self, layer)
 
     def certify(self, path: Any) -> None:
-        """Writes a certificate of the claim `orbit`; raises NotExact where a number is not rational."""
+        """Writes a certificate of the claim `orbit`; raises Declined where a number is not rational."""
         from exactformer.certificates.orbit import write_orbit
 
         instance = self.instance

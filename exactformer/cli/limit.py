@@ -1,0 +1,110 @@
+"""`exactformer limit`: where every token ends, proved for all layers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from exactformer.cli.common import (
+    input_path,
+    json_option,
+    output_path,
+    print_json,
+    print_table,
+    progress,
+    read_matrix,
+    say,
+    show,
+)
+from exactformer.cli.simulate import alpha_option, matrix_option, unchecked_option
+
+if TYPE_CHECKING:
+    from exactformer.dynamics.limits import Limit, Unsettled
+
+
+@click.command("limit")
+@click.argument("tokens", metavar="TOKENS", type=input_path)
+@alpha_option
+@matrix_option
+@unchecked_option
+@click.option("--at", type=click.IntRange(min=0), metavar="K", help="Also give every token at layer K, however large.")
+@click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Layers after which to give up (2000).")
+@click.option("-o", "--output", type=output_path, metavar="CERT", help="Write a certificate of the limit.")
+@json_option
+def command(
+    tokens: Path,
+    alpha: str | None,
+    matrix: str | None,
+    unchecked: bool,
+    at: int | None,
+    budget: int | None,
+    output: Path | None,
+    as_json: bool,
+) -> int:
+    """Prove the limit of every token of TOKENS, for all layers at once, and its place on the polytope of the leaders.
+
+    An answer that does not close within the budget is undecided (exit 4); what still changes is shown.
+
+    \b
+    Example:
+      exactformer sample rotated-grid -n 8 -d 2 --seed 1 -o tokens.json
+      exactformer limit tokens.json --at 1000000000 -o limit.jsonl
+      proofs-check limit.jsonl
+    """
+    from exactformer.dynamics.limits import BUDGET, Unsettled, prove
+    from exactformer.dynamics.system import System
+    from exactformer.model.tokens import Tokens
+
+    instance = Tokens.read(tokens, A=read_matrix(matrix), alpha=alpha)
+    with progress("layers") as done:
+        found = prove(System(instance, unchecked=unchecked), BUDGET if budget is None else budget, done)
+    if isinstance(found, Unsettled):
+        return _unsettled(found, as_json)
+    for violation in found.system.violations:
+        say(f"hypothesis violated: {violation}")
+    if as_json:
+        print_json(_answer(found, at))
+    else:
+        _show(found, at)
+    if output is not None:
+        found.certify(output)
+    return 0
+
+
+def _answer(found: Limit, at: int | None) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "limits": found.points,
+        "kinds": found.kinds,
+        "leaders": found.leaders,
+        "proved_from_layer": found.proved_from_layer,
+        "hypotheses_violated": found.hypotheses_violated,
+    }
+    if at is not None:
+        answer["at"] = {"layer": at, "tokens": [[_number(x) for x in row] for row in found.at(at)]}
+    return answer
+
+
+def _number(value: Any) -> Any:
+    return value.json() if hasattr(value, "json") else value
+
+
+def _show(found: Limit, at: int | None) -> None:
+    columns = ["token", "tends to", "kind", *([f"at layer {at}"] if at is not None else [])]
+    rows = [[i, point, kind] for i, (point, kind) in enumerate(zip(found.points, found.kinds, strict=True))]
+    if at is not None:
+        for row, values in zip(rows, found.at(at), strict=True):
+            row.append(show(values))
+    note = f"leaders: {list(found.leaders)}; clusters: {[list(c) for c in found.clusters]}"
+    print_table(f"limits, proved for all layers from layer {found.proved_from_layer} on", columns, rows, note=note)
+
+
+def _unsettled(found: Unsettled, as_json: bool) -> int:
+    say(f"exactformer: undecided: {found}")
+    if as_json:
+        print_json(found.json())
+    else:
+        rows = [[k, i, list(old), list(new)] for k, i, old, new in found.changes]
+        print_table("the last changes", ["layer", "token", "followed", "follows"], rows)
+    return 4

@@ -1,0 +1,93 @@
+"""`exactformer sample`: an instance of a named family, tokens or a data set."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from exactformer.cli.common import json_option, output_path, say
+from exactformer.errors import InvalidInput
+
+
+@click.command("sample")
+@click.argument("family", metavar="FAMILY", required=False)
+@click.option("-n", "count", type=click.IntRange(min=1), default=8, metavar="N", help="Tokens, or sequences (8).")
+@click.option("-d", "dim", type=click.IntRange(min=1), default=2, metavar="D", help="Dimension (2).")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="S", help="Seed; a new one is drawn and printed if left out."
+)
+@click.option("-o", "--output", type=output_path, metavar="FILE", help="Where to write; stdout if left out.")
+@click.option("--list", "listed", is_flag=True, help="List the families.")
+@json_option
+def command(
+    family: str | None, count: int, dim: int, seed: int | None, output: Path | None, listed: bool, as_json: bool
+) -> None:
+    """Write an instance of a named FAMILY: tokens for the dynamics, or a data set for the constructions.
+
+    \b
+    Example:
+      exactformer sample --list
+      exactformer sample emerging-leader -n 8 -d 2 --seed 1 -o tokens.json
+    """
+    families = _families()
+    if listed or family is None:
+        if not listed:
+            raise click.UsageError("Missing argument 'FAMILY'; 'exactformer sample --list' lists them.")
+        _list(families, as_json)
+        return
+    if family not in families:
+        raise InvalidInput(f"family: expected one of {', '.join(families)}, got {family!r}")
+    if seed is None:
+        import secrets
+
+        seed = secrets.randbelow(2**32)
+    content = _content(families[family].sample(family, count, dim, seed))
+    say(f"{family}: n = {count}, d = {dim}, seed {seed}")
+    _write(content, output)
+
+
+def _families() -> dict[str, Any]:
+    """Name -> the module that samples it: dynamics first, then constructions."""
+    from exactformer.constructions import families as data_sets
+    from exactformer.dynamics import families as tokens
+
+    return {**dict.fromkeys(data_sets.FAMILIES, data_sets), **dict.fromkeys(tokens.FAMILIES, tokens)}
+
+
+def _content(instance: Any) -> dict[str, Any]:
+    """The file of an instance, numbers as exact scalars."""
+    if not hasattr(instance, "labels"):
+        content: dict[str, Any] = instance.json()
+        return content
+    from exactformer.model.lines import VERSION
+
+    sequences = []
+    for sequence in instance:
+        line: dict[str, Any] = {"tokens": sequence.tokens.rows()}
+        line |= {"label": sequence.label} if sequence.targets is None else {"targets": sequence.targets.rows()}
+        sequences.append(line)
+    return {"exactformer": "dataset", "version": VERSION, "sequences": sequences}
+
+
+def _list(families: dict[str, Any], as_json: bool) -> None:
+    from exactformer.cli.common import print_json, print_table
+
+    lines = [(name, (module.FAMILIES[name].__doc__ or "").splitlines()[0]) for name, module in families.items()]
+    if as_json:
+        print_json(dict(lines))
+    else:
+        print_table("families", ["name", "what"], lines)
+
+
+def _write(content: dict[str, Any], output: Path | None) -> None:
+    from exactformer.arithmetic.text import canonical
+    from exactformer.model.lines import write_atomically
+
+    text = json.dumps(content, default=canonical) + "\n"
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_atomically(output, text.encode())
