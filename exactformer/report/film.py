@@ -52,6 +52,12 @@ class Plane:
         return np.asarray(state.floats() @ self.matrix)
 
 
+def ranks_of(leads_from: dict[int, int]) -> dict[int, int]:
+    """Leader -> rank, by the layer at which it begins to lead, then by index: the same colour in every picture."""
+    order = sorted(leads_from, key=lambda i: (leads_from[i], i))
+    return {i: rank for rank, i in enumerate(order)}
+
+
 @dataclass(frozen=True)
 class Film:
     """Layers of n tokens in the plane: their points, whom they follow, and from which layer on they lead.
@@ -67,8 +73,7 @@ class Film:
     ranks: dict[int, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        order = sorted(self.leads_from, key=lambda i: (self.leads_from[i], i))
-        object.__setattr__(self, "ranks", {i: rank for rank, i in enumerate(order)})
+        object.__setattr__(self, "ranks", ranks_of(self.leads_from))
 
     def __len__(self) -> int:
         return len(self.points)

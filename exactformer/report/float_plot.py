@@ -12,7 +12,7 @@ from exactformer.dynamics.orbit import Orbit
 from exactformer.model.approx import Backend
 from exactformer.model.approx_orbit import ApproxOrbit
 from exactformer.report.canvas import frame, new_figure, quiet, scatter
-from exactformer.report.film import Film, Plane, film_of
+from exactformer.report.film import Film, Plane, Sets, film_of
 from exactformer.report.orbit_plot import draw_layer
 from exactformer.report.palette import COLOURS, NEUTRAL, Style
 
@@ -31,7 +31,10 @@ def departure_of(orbit: Orbit, *, axes: Any = None) -> Departure:
     """The float64 orbit beside an exact one, both for the same layers."""
     approx = ApproxOrbit(orbit.instance, Backend.of())
     plane = Plane.of(orbit.tokens(0).floats(), axes)
-    points, sets, distances, wrong = [], [], [], []
+    points: list[Array] = []
+    sets: list[Sets] = []
+    distances: list[float] = []
+    wrong: list[int] = []
     leads_from: dict[int, int] = {}
     for k in range(orbit.layers + 1):
         follows = approx.follows()

@@ -10,6 +10,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.dynamics.orbit import Orbit
 from exactformer.report.canvas import new_figure, quiet, scatter, token_size
+from exactformer.report.film import ranks_of
 from exactformer.report.palette import INK, follower_style, leader_style
 
 #: names of more tokens would hide the edges
@@ -50,7 +51,7 @@ def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> An
     figure = new_figure(6.4, 4.2)
     ax = figure.subplots()
     _draw_edges(ax, orbit, chosen, places)
-    ranks = {i: rank for rank, i in enumerate(orbit.leads_from)}
+    ranks = ranks_of(orbit.leads_from)
     leading = set(orbit.leaders_at(chosen))
     size = token_size(len(norms))
     for i, place in enumerate(places):
@@ -61,6 +62,7 @@ def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> An
     ax.set_ylabel("norm of A", fontsize=8)
     ax.set_xticks([])
     ax.margins(0.12)
+    ax.tick_params(left=True, labelleft=True)
     quiet(ax)
     ax.set_title(title or f"follower graph of layer {chosen}", fontsize=9)
     return figure

@@ -12,7 +12,7 @@ import numpy as np
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.orbit import Orbit
 from exactformer.report.block_plot import Passage
-from exactformer.report.film import film_of
+from exactformer.report.film import film_of, ranks_of
 from exactformer.report.graph_plot import a_norms, by_norm
 from exactformer.report.markup import ROWS, point
 from exactformer.report.palette import follower_style, leader_style
@@ -149,7 +149,7 @@ def _strip(stage: Stage) -> str:
 def draw_follower_graph(orbit: Orbit, layer: int) -> str:
     """The follower graph of a layer as SVG, laid out by the norm of A."""
     follows, places = orbit.follows(layer), by_norm(orbit.follows(layer), a_norms(orbit, layer))
-    ranks = {i: rank for rank, i in enumerate(sorted(orbit.leads_from, key=lambda i: (orbit.leads_from[i], i)))}
+    ranks = ranks_of(orbit.leads_from)
     leading = set(orbit.leaders_at(layer))
     styles = [
         leader_style(ranks[i]) if i in leading else follower_style(map(ranks.get, members))
