@@ -197,10 +197,16 @@ def in_one_field(numbers: Iterable[Fraction | int | Algebraic]) -> list[Algebrai
     fields = list({id(x.field): x.field for x in listed if isinstance(x, Algebraic)}.values())
     if not fields:
         return None
-    generator = Algebraic(fields[0], fmpq_poly([0, 1]))
-    for field in fields[1:]:
-        generator = _in_one_field(generator, Algebraic(field, fmpq_poly([0, 1])))[0]
-    return [generator * 0 + x for x in listed]
+    field, images = fields[0], {id(fields[0]): fmpq_poly([0, 1])}
+    for other in fields[1:]:
+        field, image, images[id(other)] = compositum(field, other)
+        for key in images.keys() - {id(other)}:
+            images[key] = _substitute(images[key], image, field)
+    zero = Algebraic(field, fmpq_poly([0]))
+    return [
+        Algebraic(field, _substitute(x.poly, images[id(x.field)], field)) if isinstance(x, Algebraic) else zero + x
+        for x in listed
+    ]
 
 
 @lru_cache(maxsize=4096)
