@@ -192,6 +192,13 @@ class Replay:
     def to(self, layer: int) -> State:
         """The exact state of a layer at or after the present one; once frozen, in one step of any length."""
         engine = self.engine
+        if self.layer < layer:
+            with np.errstate(all="ignore"):  # exact objects raise no floating-point flags of their own
+                self._advance(layer)
+        return self.state
+
+    def _advance(self, layer: int) -> None:
+        engine = self.engine
         while self.layer < layer:
             sets = engine.follows(self.layer)
             if engine.all_lead:
@@ -201,4 +208,3 @@ class Replay:
             times = layer - self.layer if last else 1
             self.state = advance(self.state, sets, engine.weights, engine.share, times)
             self.layer += times
-        return self.state
