@@ -38,11 +38,11 @@ def shrink(x: Array) -> Array:
     """The same integers as int64 where they fit, else unchanged; number-field elements stay as they are."""
     if x.dtype != object:
         return x.astype(np.int64, copy=False)
-    if x.size == 0:
-        return x.astype(np.int64)
-    if not all(type(v) is int for v in x.flat) or largest(x) >= _LIMIT:
+    try:
+        narrow = x.astype(np.int64)
+    except (OverflowError, TypeError):  # a large integer, a number-field element
         return x
-    return x.astype(np.int64)
+    return narrow if largest(narrow) < _LIMIT else x
 
 
 def add(x: Array, y: Array) -> Array:

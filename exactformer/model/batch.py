@@ -6,6 +6,7 @@ means are taken; a denominator per row keeps every integer small.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,35 @@ class Batch:
         denominators = shrink(np.full(count, tokens.denominator, dtype=object))
         return cls(tokens.array, denominators, offsets, np.ones(count, dtype=np.int64), np.arange(count))
 
+    def parts(self, rows: int) -> Iterator[Batch]:
+        """Consecutive groups of whole sequences of about `rows` rows each (a batch in input order only)."""
+        first = 0
+        while first < len(self.offsets) - 1:
+            last = int(np.searchsorted(self.offsets, self.offsets[first] + rows, side="right")) - 1
+            last = max(last, first + 1)
+            start, stop = int(self.offsets[first]), int(self.offsets[last])
+            low, high = np.searchsorted(self.inverse, [start, stop])
+            yield Batch(
+                self.array[start:stop],
+                self.denominators[start:stop],
+                self.offsets[first : last + 1] - start,
+                self.weights[start:stop],
+                self.inverse[low:high] - start,
+            )
+            first = last
+
+    @classmethod
+    def join(cls, parts: Sequence[Batch]) -> Batch:
+        """The batches one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        shifts = np.cumsum([0, *(len(part.array) for part in parts)])[:-1]
+        offsets = [part.offsets[1:] + shift for part, shift in zip(parts, shifts, strict=True)]
+        inverse = [part.inverse + shift for part, shift in zip(parts, shifts, strict=True)]
+        columns = ((part.array, part.denominators, part.weights) for part in parts)
+        array, denominators, weights = (_concatenate(column) for column in zip(*columns, strict=True))
+        return cls(array, denominators, np.concatenate([[0], *offsets]), weights, np.concatenate(inverse))
+
     @property
     def sequence_of_row(self) -> Array:
         """The sequence every row belongs to."""
@@ -71,6 +101,13 @@ class Batch:
         """The tokens of sequence j in input order."""
         start, stop = (0, len(self.inverse)) if original_offsets is None else original_offsets[j : j + 2]
         return State.of([self.row(r) for r in self.inverse[start:stop]])
+
+
+def _concatenate(parts: Sequence[Array]) -> Array:
+    """The rows of all parts, as Python ints if one part has them."""
+    if any(part.dtype == object for part in parts):
+        parts = [wide(part) for part in parts]
+    return np.concatenate(parts)
 
 
 def reduce_rows(array: Array, denominators: Array) -> tuple[Array, Array]:

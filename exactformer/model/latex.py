@@ -27,28 +27,29 @@ def latex_number(number: Exact | int) -> str:
     return rf"{'-' if number < 0 else ''}\tfrac{{{abs(number.numerator)}}}{{{number.denominator}}}"
 
 
-def latex_rows(rows: Sequence[Sequence[Exact]], *, most: int = 12) -> str:
+def latex_rows(rows: Sequence[Sequence[Exact]], *, most: int | None = None) -> str:
     r"""A pmatrix of the rows; beyond `most` rows or columns the rest is \vdots or \cdots."""
-    wide = bool(rows) and len(rows[0]) > most
+    most = max(len(rows), len(rows[0])) if most is None else most
+    wide = len(rows[0]) > most
     lines = [" & ".join([*map(latex_number, row[:most]), *([r"\cdots"] if wide else [])]) for row in rows[:most]]
     if len(rows) > most:
         lines.append(" & ".join([r"\vdots"] * (min(len(rows[0]), most) + wide)))
     return r"\begin{pmatrix}" + r" \\ ".join(lines) + r"\end{pmatrix}"
 
 
-def latex_matrix(m: Matrix) -> str:
+def latex_matrix(m: Matrix, *, most: int | None = None) -> str:
     """A matrix in the form it is stored in: rows, column times row, a multiple of I, or 0."""
     if isinstance(m, Dense):
-        return latex_rows(m.rows)
+        return latex_rows(m.rows, most=most)
     if isinstance(m, Outer):
-        return f"{latex_rows([[c] for c in m.column])} {latex_rows([m.row])}"
+        return f"{latex_rows([[c] for c in m.column], most=most)} {latex_rows([m.row], most=most)}"
     if isinstance(m, Scalar):
         return f"{latex_number(m.c) if m.c != 1 else ''} I".strip()
     return "0" if isinstance(m, Zero) else str(m)
 
 
-def latex_transformer(transformer: Transformer) -> str:
-    """The weights of every block, one aligned environment each."""
+def latex_transformer(transformer: Transformer, *, most: int | None = None) -> str:
+    """The weights of every block, one aligned environment each; beyond `most` rows or columns cut short."""
     parts: list[str] = []
     for k, block in enumerate(transformer):
         lines: list[tuple[str, Any]] = []
@@ -56,14 +57,14 @@ def latex_transformer(transformer: Transformer) -> str:
             ff = block.feed_forward
             lines += [
                 (r"\eta", latex_number(ff.eta)),
-                ("U", latex_matrix(ff.U)),
-                ("b", latex_rows([[v] for v in ff.b])),
+                ("U", latex_matrix(ff.U, most=most)),
+                ("b", latex_rows([[v] for v in ff.b], most=most)),
             ]
-            lines += [("W", latex_matrix(ff.W))]
+            lines += [("W", latex_matrix(ff.W, most=most))]
         if block.self_attention is not None:
             sa = block.self_attention
             lines += [(r"\rho", latex_number(sa.rho))]
-            lines += [(name, latex_matrix(m)) for name, m in (("V", sa.V), ("Q", sa.Q), ("K", sa.K))]
+            lines += [(name, latex_matrix(m, most=most)) for name, m in (("V", sa.V), ("Q", sa.Q), ("K", sa.K))]
         body = ", \\\\\n".join(f"{name}_{{{k + 1}}} &= {value}" for name, value in lines) or r"&\text{identity}"
         parts.append(f"% block {k + 1}\n\\begin{{align*}}\n{body}.\n\\end{{align*}}")
     return "\n".join(parts)

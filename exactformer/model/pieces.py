@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -22,7 +22,7 @@ from exactformer.arithmetic.integers import Array, add, matmul, multiply, shrink
 from exactformer.arithmetic.rational import common_denominator
 from exactformer.model.batch import Batch
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.matrix import Dense, Matrix, Outer, Row, Zero
+from exactformer.model.matrix import Matrix, Outer, Row, Zero
 
 
 @dataclass(frozen=True)
@@ -158,56 +158,54 @@ def pieces(layer: FeedForward, dim: int) -> Pieces | None:
     alpha = [_lift(a) / scale for a in split[0]]
     b = [_lift(v) for v in layer.b]
     columns, direction = _columns(layer.W, layer.width, dim)
-    breakpoints, slopes, intercepts = _prefix_sums(alpha, b, columns)
-    t_numerators, t_denominators = _fractions([[t] for t in breakpoints])
-    together, denominators = _fractions([[*a, *c] for a, c in zip(slopes, intercepts, strict=True)])
-    m = len(columns[0])
-    acts = np.array([any(bool(v) for v in row) for row in together])
+    breakpoints, table = [], _Table()
+    for t, slope, intercept in _prefix_sums(alpha, b, columns):
+        breakpoints.append(t)
+        table.append([*slope, *intercept])
+    below = _Table()
+    for t in breakpoints[1:]:
+        below.append([t])
+    together, denominators = table.arrays(2 * len(columns[0]))
+    t_numerators, t_denominators = below.arrays(1)
     return Pieces(
         layer.eta,
         u,
         t_numerators.reshape(-1),
         t_denominators,
-        shrink(together[:, :m]),
-        shrink(together[:, m:]),
+        shrink(together[:, : len(columns[0])]),
+        shrink(together[:, len(columns[0]) :]),
         denominators,
         direction,
         _approx_quotients(t_numerators.reshape(-1), t_denominators),
-        acts,
+        np.array([any(row) for row in together.tolist()]),
     )
 
 
 def _prefix_sums(
     alpha: list[Any], b: list[Any], columns: list[Sequence[Any]]
-) -> tuple[list[Any], list[Any], list[Any]]:
-    """Sorted breakpoints, and slope and intercept of each of the pieces they cut."""
+) -> Iterator[tuple[Any, list[Any], list[Any]]]:
+    """(left end, slope, intercept) of every piece from left to right; the first has no left end (None)."""
     slope, intercept = [fmpq(0)] * len(columns[0]), [fmpq(0)] * len(columns[0])
-    events = []
     for a, c, w in zip(alpha, b, columns, strict=True):
-        if a:
-            events.append((-c / a, a, c, w))
         if a < 0 or (not a and c > 0):  # active to the left of every breakpoint
             slope = [x + a * v for x, v in zip(slope, w, strict=True)]
             intercept = [x + c * v for x, v in zip(intercept, w, strict=True)]
-    events.sort(key=lambda event: event[0])
-    breakpoints, slopes, intercepts = [], [slope], [intercept]
-    for k, (t, a, c, w) in enumerate(events):
+    yield None, slope, intercept
+    events = sorted(((-c / a, k) for k, (a, c) in enumerate(zip(alpha, b, strict=True)) if a), key=lambda e: e[0])
+    for at, (t, k) in enumerate(events):
+        a, c, w = alpha[k], b[k], columns[k]
         step = 1 if a > 0 else -1  # passing its breakpoint switches a unit on, or off if it points left
         slope = [x + step * a * v if v else x for x, v in zip(slope, w, strict=True)]
         intercept = [x + step * c * v if v else x for x, v in zip(intercept, w, strict=True)]
-        if k + 1 == len(events) or events[k + 1][0] != t:
-            breakpoints.append(t)
-            slopes.append(slope)
-            intercepts.append(intercept)
-    return breakpoints, slopes, intercepts
+        if at + 1 == len(events) or events[at + 1][0] != t:
+            yield t, slope, intercept
 
 
 def _columns(W: Matrix, width: int, dim: int) -> tuple[list[Sequence[Any]], tuple[Array, int] | None]:
     """The columns of W; for a rank-one W = e w' the numbers w_k, with the direction e."""
     if isinstance(W, Outer):
         return [(_lift(v),) for v in W.row], integer_vector(W.column)
-    rows = [[_lift(v) for v in row] for row in W.dense(dim, width)] if isinstance(W, Dense) else W.dense(dim, width)
-    return [tuple(_lift(v) for v in column) for column in zip(*rows, strict=True)], None
+    return [tuple(_lift(v) for v in column) for column in zip(*W.dense(dim, width), strict=True)], None
 
 
 def _lift(number: Any) -> Any:
@@ -228,14 +226,22 @@ def integer_vector(vector: Row) -> tuple[Array, int]:
     return shrink(_object([x.numerator * (scale // x.denominator) for x in rational])), scale
 
 
-def _fractions(rows: Sequence[Sequence[Any]]) -> tuple[Array, Array]:
-    """(numerators, denominators): every row over its own common denominator."""
-    if not rows:
-        return np.zeros((0, 1), dtype=np.int64), np.zeros(0, dtype=np.int64)
-    ratios = [[_ratio(v) for v in row] for row in rows]
-    common = [math.lcm(*(q for _, q in row)) for row in ratios]
-    flat = [p * (d // q) for row, d in zip(ratios, common, strict=True) for p, q in row]
-    return shrink(_object(flat)).reshape(len(rows), -1), shrink(_object(common))
+class _Table:
+    """Rows of numbers, each row kept as integers over its own common denominator."""
+
+    def __init__(self) -> None:
+        self.numerators: list[Any] = []
+        self.denominators: list[int] = []
+
+    def append(self, row: Sequence[Any]) -> None:
+        ratios = [_ratio(v) for v in row]
+        common = math.lcm(*(q for _, q in ratios))
+        self.numerators += [p * (common // q) for p, q in ratios]
+        self.denominators.append(common)
+
+    def arrays(self, width: int) -> tuple[Array, Array]:
+        """(numerators, denominators), int64 where they fit."""
+        return shrink(_object(self.numerators)).reshape(-1, width), shrink(_object(self.denominators))
 
 
 def _object(values: Sequence[Any]) -> Array:

@@ -21,6 +21,9 @@ from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Scalar, matrix
 from exactformer.model.pieces import Pieces
 
+#: rows evaluated at once: big integers in flight bound the memory
+ROWS_AT_ONCE = 1 << 12
+
 
 @dataclass(frozen=True)
 class Block:
@@ -141,6 +144,9 @@ class Transformer:
         """The exact images of all sequences of a batch."""
         if batch.array.shape[1] != self.dim:
             raise InvalidInput(f"expected tokens of dimension {self.dim}, got {batch.array.shape[1]}")
+        return Batch.join([self._evaluate_part(part) for part in batch.parts(ROWS_AT_ONCE)])
+
+    def _evaluate_part(self, batch: Batch) -> Batch:
         for layer in self._layers:
             batch = layer.apply(batch)
         return batch
@@ -180,14 +186,14 @@ class Transformer:
 
         return approx(self, tokens, backend=Backend.of(backend, dtype, device))
 
-    def latex(self) -> str:
-        """The exact weights of every block in LaTeX."""
+    def latex(self, *, most: int | None = None) -> str:
+        """The exact weights of every block in LaTeX; matrices of more than `most` rows or columns cut short."""
         from exactformer.model.latex import latex_transformer
 
-        return latex_transformer(self)
+        return latex_transformer(self, most=most)
 
     def _repr_latex_(self) -> str:
-        return self.latex()
+        return self.latex(most=8)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Transformer:
