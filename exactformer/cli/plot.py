@@ -33,7 +33,7 @@ def command(
 
     \b
     Example:
-      exactformer sample polygon -n 5 --seed 1 -o tokens.json
+      exactformer sample rational-polygon -n 6 --seed 1 -o tokens.json
       exactformer plot tokens.json --layers 10 -o orbit.png
     """
     from exactformer.report.page import is_certificate

@@ -24,7 +24,7 @@ def command(path: Path, output: Path, data: Path | None, matrix: str | None, alp
 
     \b
     Example:
-      exactformer sample polygon -n 5 --seed 1 -o tokens.json
+      exactformer sample rational-polygon -n 6 --seed 1 -o tokens.json
       exactformer report tokens.json -o report.html
     """
     from exactformer.checking import EXIT_CODES

@@ -66,7 +66,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, name: str = 
     listed = list(rows)
     head = f"<tr>{''.join(f'<th>{escape(c)}</th>' for c in columns)}</tr>" if any(columns) else ""
     body = "".join(f"<tr>{''.join(f'<td>{cell(v)}</td>' for v in row)}</tr>" for row in listed[:ROWS])
-    identity = f' id="{name}"' if name else ""
+    identity = f' data-table="{name}"' if name else ""
     rest = f'<p class="soft">{len(listed) - ROWS} more rows in the file.</p>' if len(listed) > ROWS else ""
     return f'<div class="scroll"><table{identity}>{head}{body}</table></div>{rest}'
 

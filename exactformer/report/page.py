@@ -6,6 +6,7 @@ import os
 import shlex
 import tempfile
 import time
+from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -21,12 +22,24 @@ from exactformer.model.tokens import Tokens
 from exactformer.report.accounts import Account, account_of
 from exactformer.report.citations import bibtex_for
 from exactformer.report.markup import download, table
-from exactformer.report.scenes import GRAPH_TOKENS, draw_follower_graph, draw_stage
+from exactformer.report.palette import Style
+from exactformer.report.scenes import GRAPH_TOKENS, draw_stage, graph_scene
+from exactformer.report.svg import draw_graph, symbols
 
 PathLike = str | os.PathLike[str]
 
 #: larger files are linked instead of carried along
 CARRIED = 8_000_000
+
+
+@dataclass(frozen=True)
+class Section:
+    """A certificate with its account and the verdict that the checker gave on it."""
+
+    account: Account
+    verdict: Any
+    seconds: float
+    files: list[Path]
 
 
 def write_report(path: PathLike, output: PathLike, *, data: PathLike | None = None, **about: Any) -> Any:
@@ -35,11 +48,15 @@ def write_report(path: PathLike, output: PathLike, *, data: PathLike | None = No
     `data` is the file the certificate must be about, in any format that `check` reads, with its options.
     """
     if is_certificate(path):
-        verdict, page = certificate_page(path, data=data, **about)
-    else:
-        verdict, page = tokens_page(path, **about)
-    write_atomically(output, page.encode())
-    return verdict
+        section = section_of(path, data=data, **about)
+        write_page([section], output)
+        return section.verdict
+    with tempfile.TemporaryDirectory() as folder:
+        certificate = Path(folder) / f"{Path(path).stem}.jsonl"
+        _certify(Tokens.read(path, **about), certificate)
+        section = section_of(certificate, data=path, **about)
+        write_page([section], output)
+        return section.verdict
 
 
 def is_certificate(path: PathLike) -> bool:
@@ -47,8 +64,16 @@ def is_certificate(path: PathLike) -> bool:
     return b'"certificate"' in read_bytes(path).partition(b"\n")[0][:4096]
 
 
-def certificate_page(path: PathLike, *, data: PathLike | None = None, **about: Any) -> tuple[Any, str]:
-    """The verdict on a certificate, and the page about it."""
+def _certify(tokens: Tokens, certificate: Path) -> None:
+    """The certificate of the limit of tokens; where that is undecided, of their first layers."""
+    try:
+        limit(tokens).certify(certificate)
+    except Undecided:
+        simulate(tokens, layers=30).certify(certificate)
+
+
+def section_of(path: PathLike, *, data: PathLike | None = None, **about: Any) -> Section:
+    """The section about a certificate, which is checked here and now."""
     start = time.perf_counter()
     verdict = check(path, data=data, **about)
     seconds = time.perf_counter() - start
@@ -56,73 +81,74 @@ def certificate_page(path: PathLike, *, data: PathLike | None = None, **about: A
         account = account_of(path)
     except (Malformed, InvalidInput, KeyError, IndexError, TypeError) as problem:
         account = Account("A file that is no certificate", f"It cannot be read as one: {problem}")
-    return verdict, _page(account, verdict, seconds, [Path(path)] + ([Path(data)] if data is not None else []))
+    return Section(account, verdict, seconds, [Path(path)] + ([Path(data)] if data is not None else []))
 
 
-def tokens_page(path: PathLike, *, A: Any = None, alpha: Any = None) -> tuple[Any, str]:
-    """The page about a token file: its limit is proved, certified and checked; undecided, its first layers are."""
-    tokens = Tokens.read(path, A=A, alpha=alpha)
-    with tempfile.TemporaryDirectory() as folder:
-        certificate = Path(folder) / f"{Path(path).stem}.jsonl"
-        try:
-            limit(tokens).certify(certificate)
-        except Undecided:
-            simulate(tokens, layers=30).certify(certificate)
-        return certificate_page(certificate, data=path, A=A, alpha=alpha)
-
-
-def _page(account: Account, verdict: Any, seconds: float, files: list[Path]) -> str:
+def write_page(sections: list[Section], output: PathLike, *, title: str = "", words: str = "") -> None:
+    """Writes one self-contained page with the given sections."""
     style, script = (resources.files("exactformer.report").joinpath(f"assets/report.{kind}") for kind in ("css", "js"))
-    body = "".join(
-        [
-            f"<h1>{escape(account.title)}</h1><p>{escape(account.words)}</p>",
-            _verdict(verdict, seconds, files),
-            table(["", ""], account.facts, name="facts") if account.facts else "",
-            *(
-                f"<h2>{escape(title)}</h2>{table(columns, rows, name=_slug(title))}"
-                for title, columns, rows in account.tables
-            ),
-            _pictures(account),
-            _files(files),
-            _citations(verdict.claim),
-        ]
-    )
-    return (
+    sheet: set[Style] = set()
+    parts = [_section(section, sheet) for section in sections]
+    heading = f"<h1>{escape(title)}</h1><p>{escape(words)}</p>" if title else ""
+    papers = bibtex_for(sections[0].verdict.claim if len(sections) == 1 else None)
+    page = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<title>{escape(account.title)}</title><link rel="icon" href="data:,">'
-        f"<style>{style.read_text()}</style></head>"
-        f"<body>{body}<footer><p class='soft'>Written by exactformer {__version__}. This page needs no network."
-        f"</p></footer><script>{script.read_text()}</script></body></html>\n"
+        f'<title>{escape(title or sections[0].account.title)}</title><link rel="icon" href="data:,">'
+        f"<style>{style.read_text()}</style></head><body>{symbols(sheet)}{heading}{''.join(parts)}"
+        f"<h2>Cite</h2><div class='scroll'><pre>{escape(papers)}</pre></div>"
+        f"<footer><p class='soft'>Written by exactformer {__version__}. This page needs no network.</p></footer>"
+        f"<script>{script.read_text()}</script></body></html>\n"
+    )
+    write_atomically(output, page.encode())
+
+
+def _section(section: Section, sheet: set[Style]) -> str:
+    """The HTML of a section; the styles it uses are added to the sheet."""
+    account = section.account
+    title = account.title if section.verdict.verdict == "accepted" else f"Not proved: {account.title}"
+    tables = (
+        f"<h2>{escape(heading)}</h2>{table(columns, rows, name=heading.lower().replace(' ', '-'))}"
+        for heading, columns, rows in account.tables
+    )
+    return "".join(
+        [
+            f"<section><h1>{escape(title)}</h1><p>The claim: {escape(account.words)}</p>",
+            _verdict(section),
+            table(["", ""], account.facts, name="facts") if account.facts else "",
+            *tables,
+            _pictures(account, sheet),
+            _files(section.files),
+            "</section>",
+        ]
     )
 
 
-def _slug(title: str) -> str:
-    return title.lower().replace(" ", "-")
-
-
-def _verdict(verdict: Any, seconds: float, files: list[Path]) -> str:
+def _verdict(section: Section) -> str:
+    verdict = section.verdict
     place = f" at {verdict.where}" if verdict.where else ""
-    compared = " The data file was compared with the certificate." if len(files) > 1 else ""
+    compared = " The data file was compared with the certificate." if len(section.files) > 1 else ""
+    again = escape(shlex.quote(section.files[0].name))
     return (
         f'<div class="verdict {verdict.verdict}"><b>{verdict.verdict}</b>{escape(place)}: {escape(verdict.why)}.'
-        f'<p class="soft">Verdict of the independent checker, run when this page was written ({seconds:.2g} s).'
-        f"{compared} "
-        f"Run it again: <code>proofs-check {escape(shlex.quote(files[0].name))}</code></p></div>"
+        f'<p class="soft">Verdict of the independent checker, run when this page was written '
+        f"({section.seconds:.2g} s).{compared} Run it again: <code>proofs-check {again}</code></p></div>"
     )
 
 
-def _pictures(account: Account) -> str:
+def _pictures(account: Account, sheet: set[Style]) -> str:
     parts = []
     if account.stage is not None:
         title = "Layer by layer" if account.orbit is not None else "Block by block"
+        sheet |= account.stage.scene.sheet
         parts.append(f"<h2>{title}</h2>{draw_stage(account.stage)}")
     if account.orbit is not None and len(account.orbit.instance) <= GRAPH_TOKENS:
-        layer = account.graph_layer
+        graph = graph_scene(account.orbit, account.graph_layer)
+        sheet |= graph.sheet
         parts.append(
-            f"<h2>Who follows whom at layer {layer}</h2><p>An arrow points from a token to each token it follows; "
+            f"<h2>Who follows whom at {graph.names[0]}</h2><p>An arrow points from a token to each token it follows; "
             "higher is a larger norm of A, and where A is symmetric positive definite all arrows point upwards.</p>"
-            f"{draw_follower_graph(account.orbit, layer)}"
+            f'<div class="graph">{draw_graph(graph, label="follower graph, norm of A upwards")}</div>'
         )
     return "".join(parts)
 
@@ -132,11 +158,6 @@ def _files(files: list[Path]) -> str:
     for path in files:
         content = read_bytes(path)
         kind = "text/csv" if path.suffix == ".csv" else "application/json"
-        links.append(
-            [download(path.name, content, kind) if len(content) <= CARRIED else f"{path.name} (not carried along)"]
-        )
+        carried = len(content) <= CARRIED
+        links.append([download(path.name, content, kind) if carried else f"{path.name} (too large to carry along)"])
     return f"<h2>Files</h2>{table([''], links)}"
-
-
-def _citations(claim: str | None) -> str:
-    return f"<h2>Cite</h2><div class='scroll'><pre>{escape(bibtex_for(claim))}</pre></div>"

@@ -24,6 +24,11 @@ class Style:
     shape: str
     colours: tuple[str, ...]
 
+    @property
+    def name(self) -> str:
+        """A name that no other style has: circle-0072B2-E69F00."""
+        return "-".join((self.shape, *(colour[1:] for colour in self.colours)))
+
 
 def colour(rank: int | None) -> str:
     """The colour of the leader with this rank; grey for what is no leader."""

@@ -16,7 +16,7 @@ from exactformer.report.film import film_of, ranks_of
 from exactformer.report.graph_plot import a_norms, by_norm
 from exactformer.report.markup import ROWS, point
 from exactformer.report.palette import follower_style, leader_style
-from exactformer.report.svg import Scene, draw_arrows, draw_frame, symbols
+from exactformer.report.svg import Scene, draw_frame
 
 #: frames of a stage; tokens beyond which fewer frames are shown
 FRAMES, MANY = 60, 500
@@ -105,7 +105,7 @@ def draw_stage(stage: Stage) -> str:
     words = f'<p class="soft">{escape(scene.words)}</p>' if scene.words else ""
     first = escape(scene.names[0])
     return (
-        f'{words}{symbols(scene.sheet)}<div class="stage wide"><div>{draw_frame(scene, 0, name="picture")}'
+        f'{words}<div class="stage wide"><div>{draw_frame(scene, 0)}'
         f'<p class="soft range">{escape(scene.range(0))}</p><div class="controls"><button type="button">Play</button>'
         f'<input type="range" min="0" max="{last}" value="0" aria-label="layer"><output>{first}</output></div>'
         f'<noscript><p class="soft">The slider needs JavaScript; the pictures and tables below do not.</p></noscript>'
@@ -128,11 +128,10 @@ def _table(stage: Stage) -> str:
 
 
 def _legend(stage: Stage) -> str:
-    sheet = stage.scene.sheet
     items = [
-        f'<span><svg viewBox="-12 -12 24 24"><use href="#{sheet[style]}"/></svg> {escape(text)}</span>'
+        f'<span><svg viewBox="-12 -12 24 24"><use href="#{style.name}"/></svg> {escape(text)}</span>'
         for style, text in stage.legend
-        if style in sheet
+        if style in stage.scene.sheet
     ]
     return f'<p class="legend">{"".join(items)}</p>' if items else ""
 
@@ -146,16 +145,15 @@ def _strip(stage: Stage) -> str:
     return f'<div class="row">{"".join(figures)}</div>'
 
 
-def draw_follower_graph(orbit: Orbit, layer: int) -> str:
-    """The follower graph of a layer as SVG, laid out by the norm of A."""
-    follows, places = orbit.follows(layer), by_norm(orbit.follows(layer), a_norms(orbit, layer))
-    ranks = ranks_of(orbit.leads_from)
-    leading = set(orbit.leaders_at(layer))
+def graph_scene(orbit: Orbit, layer: int) -> Scene:
+    """The follower graph of a layer as a scene with arrows, laid out by the norm of A."""
+    follows = orbit.follows(layer)
+    places = by_norm(follows, a_norms(orbit, layer))
+    ranks, leading = ranks_of(orbit.leads_from), set(orbit.leaders_at(layer))
     styles = [
         leader_style(ranks[i]) if i in leading else follower_style(map(ranks.get, members))
         for i, members in enumerate(follows)
     ]
     names = [f"token {i}" for i in range(len(follows))]
-    scene = Scene([f"layer {layer}"], [places], [styles], [np.empty((0, 2))], names, fixed=False, prefix="graph")
     edges = [(i, j) for i, members in enumerate(follows) for j in members if i != j]
-    return f'{symbols(scene.sheet)}<div class="stage">{draw_arrows(places, edges, scene)}</div>'
+    return Scene([f"layer {layer}"], [places], [styles], [np.empty((0, 2))], names, fixed=False, edges=edges)

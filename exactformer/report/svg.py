@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -18,7 +18,10 @@ SIZE, ROOM = 560.0, 40.0
 
 @dataclass(frozen=True)
 class Scene:
-    """Frames of the same n points: places in the plane, a style for each, an outline; `fixed`: one scale for all."""
+    """Frames of the same n points: places in the plane, a style for each, an outline; `fixed`: one scale for all.
+
+    `edges` are the arrows of a graph, which is a scene of one frame.
+    """
 
     names: list[str]
     points: list[Array]
@@ -27,12 +30,12 @@ class Scene:
     titles: list[str]
     words: str = ""
     fixed: bool = True
-    prefix: str = "style"
-    sheet: dict[Style, str] = field(init=False)
+    edges: Sequence[tuple[int, int]] = ()
 
-    def __post_init__(self) -> None:
-        styles = dict.fromkeys(style for row in self.styles for style in row)
-        object.__setattr__(self, "sheet", {style: f"{self.prefix}{k}" for k, style in enumerate(styles)})
+    @property
+    def sheet(self) -> set[Style]:
+        """The styles of all frames."""
+        return {style for row in self.styles for style in row}
 
     def box(self, frame: int) -> tuple[Array, Array]:
         """The least and largest coordinates shown in a frame."""
@@ -65,27 +68,26 @@ class Scene:
         return {
             "names": self.names,
             "places": [self.places(self.points[k], k).ravel().tolist() for k in frames],
-            "styles": [[self.sheet[style] for style in self.styles[k]] for k in frames],
+            "styles": [[style.name for style in self.styles[k]] for k in frames],
             "outlines": [self.outline(k) for k in frames],
             "ranges": [self.range(k) for k in frames],
         }
 
 
-def symbols(sheet: dict[Style, str]) -> str:
-    """The definitions of all styles, to be placed once in a page."""
-    drawn = "".join(f'<g id="{name}">{_symbol(style)}</g>' for style, name in sheet.items())
+def symbols(sheet: set[Style]) -> str:
+    """The definitions of all styles of a page, to be placed there once."""
+    drawn = "".join(f'<g id="{style.name}">{_symbol(style)}</g>' for style in sorted(sheet, key=lambda s: s.name))
     return f'<svg class="symbols" width="0" height="0" aria-hidden="true"><defs>{drawn}</defs></svg>'
 
 
-def draw_frame(scene: Scene, frame: int, *, name: str = "", label: str = "") -> str:
-    """One frame as SVG; with a name the page's script can find it."""
+def draw_frame(scene: Scene, frame: int, *, label: str = "") -> str:
+    """One frame as SVG."""
     places = scene.places(scene.points[frame], frame).tolist()
     order = sorted(range(len(places)), key=lambda i: scene.styles[frame][i].shape == "star")
-    tokens = "".join(_use(i, scene.sheet[scene.styles[frame][i]], places[i], scene.titles[i]) for i in order)
-    identity = f' id="{name}"' if name else ""
+    tokens = "".join(_use(i, scene.styles[frame][i].name, places[i], scene.titles[i]) for i in order)
     text = escape(label or f"{scene.names[frame]}: {scene.range(frame)}")
     return (
-        f'<svg{identity} class="picture" viewBox="0 0 {SIZE:g} {SIZE:g}" role="img" aria-label="{text}">'
+        f'<svg class="picture" viewBox="0 0 {SIZE:g} {SIZE:g}" role="img" aria-label="{text}">'
         f'<rect class="paper" width="{SIZE:g}" height="{SIZE:g}"/>'
         f'<path class="outline" d="{scene.outline(frame)}"/>{tokens}</svg>'
     )
@@ -96,21 +98,21 @@ def _use(i: int, style: str, place: list[float], title: str) -> str:
     return f'<use data-token="{i}" href="#{style}" x="{x:g}" y="{y:g}"><title>{escape(title)}</title></use>'
 
 
-def draw_arrows(places: Array, edges: Sequence[tuple[int, int]], scene: Scene) -> str:
-    """A follower graph as SVG: the first frame of a scene with an arrow for every edge, and the tokens' names."""
-    at = scene.places(places, 0)
-    lines = "".join(
-        f'<line x1="{at[i][0]:g}" y1="{at[i][1]:g}" x2="{at[j][0]:g}" y2="{at[j][1]:g}"/>' for i, j in edges
-    )
-    names = "".join(f'<text x="{x + 9:g}" y="{y - 7:g}">{i}</text>' for i, (x, y) in enumerate(at.tolist()))
-    picture = draw_frame(scene, 0, label="follower graph, norm of A upwards")
+def draw_graph(scene: Scene, *, label: str) -> str:
+    """The one frame of a graph as SVG, with an arrow for every edge, and the points' numbers."""
+    at = scene.places(scene.points[0], 0).tolist()
+    lines = "".join(_line(at[i], at[j]) for i, j in scene.edges)
+    names = "".join(f'<text x="{x + 9:g}" y="{y - 7:g}">{i}</text>' for i, (x, y) in enumerate(at))
     marker = (
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="15" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0,0L8,4L0,8Z"/></marker></defs>'
     )
-    head, paper, rest = picture.partition(f'height="{SIZE:g}"/>')
-    tokens = rest.removesuffix("</svg>")
+    head, paper, tokens = draw_frame(scene, 0, label=label).removesuffix("</svg>").partition(f'height="{SIZE:g}"/>')
     return f'{head}{paper}{marker}<g class="edges">{lines}</g>{tokens}<g class="names">{names}</g></svg>'
+
+
+def _line(start: list[float], stop: list[float]) -> str:
+    return f'<line x1="{start[0]:g}" y1="{start[1]:g}" x2="{stop[0]:g}" y2="{stop[1]:g}"/>'
 
 
 def _symbol(style: Style) -> str:
