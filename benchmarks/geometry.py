@@ -1,8 +1,8 @@
 """Exact geometry: time and outcome of vertex questions, of projections, and of the solvers that propose answers.
 
-    python benchmarks/geometry.py                # 1,000 mixed vertex questions at (60 points, d = 8)
-    python benchmarks/geometry.py --projections  # A-norm projections of the same kind
-    python benchmarks/geometry.py --solvers      # which solver proposes what exact arithmetic can finish
+python benchmarks/geometry.py                # 1,000 mixed vertex questions at (60 points, d = 8)
+python benchmarks/geometry.py --projections  # the exact active set, cold and after a proposal
+python benchmarks/geometry.py --solvers      # which solver proposes what exact arithmetic can finish
 """
 
 from __future__ import annotations
@@ -12,95 +12,168 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-#from exactformer.geometry import alternative, projection, propose
+from exactformer.geometry.active_set import nearest_point
+from exactformer.geometry.alternative import approx_normalised, judge
 from exactformer.geometry.hull import vertex
-from exactformer.geometry.points import shared
+from exactformer.geometry.linear_algebra import null_space
+from exactformer.geometry.points import dot, shared
+from exactformer.geometry.projection import project
+from exactformer.geometry.propose import propose_direction, propose_nearest
 
-Rows = list[tuple[Fraction, ...]]
-Instance = tuple[str, tuple[Fraction, ...], Rows, bool | None]
+Point = tuple[Fraction, ...]
+#: the kind, the point p, the set S, and whether p is a vertex (None where the construction does not say)
+Instance = tuple[str, Point, list[Point], bool | None]
 
 TINY = Fraction(1, 10**12)
 
 
-def _cloud(rng: np.random.Generator, n: int, d: int) -> Rows:
+def cloud(rng: np.random.Generator, n: int, d: int) -> list[Point]:
+    """Normal points, as the exact values of their floats."""
     return [tuple(Fraction(float(x)) for x in row) for row in rng.normal(size=(n, d))]
 
 
-def _mixture(rng: np.random.Generator, points: Rows) -> tuple[Fraction, ...]:
+def mixture(rng: np.random.Generator, points: list[Point]) -> Point:
     """A convex combination of the points with random positive rational weights."""
     weights = [int(w) for w in rng.integers(1, 100, size=len(points))]
-    return tuple(sum((w * x for w, x in zip(weights, column, strict=True)), Fraction(0)) / sum(weights)
-                 for column in zip(*points, strict=True))
+    return tuple(dot(weights, column) / sum(weights) for column in zip(*points, strict=True))
 
 
-def _on_simplex_facet(rng: np.random.Generator, n: int, d: int, shift: Fraction) -> Instance:
-    """A point at `shift` times the outward normal from a facet of a simplex that holds all other points."""
-    corners: Rows = [tuple(Fraction(int(i == k)) for k in range(d)) for i in range(d)] + [(Fraction(0),) * d]
-    inside = [_mixture(rng, corners) for _ in range(n - d - 1)]
-    p = tuple(x + shift for x in _mixture(rng, corners[:d]))
-    return "facet" if not shift else f"facet {'+' if shift > 0 else '-'} 1e-12", p, corners + inside, shift > 0
+def member(rng: np.random.Generator, n: int, d: int) -> Instance:
+    points = cloud(rng, n, d)
+    return "generic member", points[0], points, None
 
 
-def _on_hull_facet(rng: np.random.Generator, n: int, d: int, shift: Fraction) -> Instance:
-    """A point beside a facet of the hull of points on a paraboloid, a polytope with many facets."""
-    base = [[Fraction(int(x), 64) for x in row] for row in rng.integers(-64, 65, size=(n, d - 1))]
-    points: Rows = [(*row, sum((x * x for x in row), Fraction(0))) for row in base]
-    # the lower hull's facet below the mean: its d corners are the support of the least height over the mean
-    mean = tuple(sum(column, Fraction(0)) / n for column in zip(*base, strict=True))
-    order = sorted(range(n), key=lambda j: sum((x - y) ** 2 for x, y in zip(base[j], mean, strict=True)))
-    p = _mixture(rng, [points[j] for j in order[:2]])
-    return f"edge of two {'exact' if not shift else 'shifted'}", (*p[:-1], p[-1] - shift), points, None
+def outsider(rng: np.random.Generator, n: int, d: int) -> Instance:
+    points = cloud(rng, n, d)
+    return "generic outsider", tuple(2 * x for x in points[0]), points, None
+
+
+def interior(rng: np.random.Generator, n: int, d: int) -> Instance:
+    points = cloud(rng, n, d)
+    return "mixture of all", mixture(rng, points), points, False
+
+
+def lower_dimensional(rng: np.random.Generator, n: int, d: int) -> Instance:
+    points = cloud(rng, n, d)
+    return "mixture of d", mixture(rng, points[:d]), points, False
+
+
+def duplicated(rng: np.random.Generator, n: int, d: int) -> Instance:
+    points = cloud(rng, (n + 1) // 2, d)
+    return "every point twice", points[0], (points + points)[:n], None
+
+
+def grid(rng: np.random.Generator, n: int, d: int) -> Instance:
+    points = [tuple(map(Fraction, row)) for row in rng.integers(-1, 2, size=(n, d)).tolist()]
+    return "grid {-1,0,1}^d", points[0], points, None
+
+
+def beside_facet(rng: np.random.Generator, n: int, d: int, shift: Fraction, *, twice: bool = False) -> Instance:
+    """A point `shift` beyond a random facet of a generic hull (inside for shift < 0), the set doubled on request."""
+    from scipy.spatial import ConvexHull
+
+    points = cloud(rng, n // 2 if twice else n, d)
+    facets = ConvexHull(np.array(points, dtype=float)).simplices
+    corners = [points[j] for j in facets[rng.integers(len(facets))]]
+    (normal,) = null_space([[x - y for x, y in zip(c, corners[0], strict=True)] for c in corners[1:]])
+    outward = 1 if max(dot(normal, p) for p in points) == dot(normal, corners[0]) else -1
+    size = outward * max(map(abs, normal))
+    # along the normal rounded to floats, as a displacement in practice would be
+    p = tuple(x + shift * Fraction(h / size) for x, h in zip(mixture(rng, corners), normal, strict=True))
+    kind = "on a facet" if not shift else f"1e-12 {'outside' if shift > 0 else 'inside'} a facet"
+    return kind + (", doubled" if twice else ""), p, points + points if twice else points, shift > 0
 
 
 def mixed_instances(rng: np.random.Generator, count: int, n: int = 60, d: int = 8) -> Iterator[Instance]:
-    """`count` questions (kind, p, S, expected answer or None where it is not known) of eleven kinds in turn."""
+    """`count` vertex questions about n points in dimension d >= 2, of eleven kinds in turn."""
     kinds: list[Callable[[], Instance]] = [
-        lambda: (lambda s: ("generic member", s[0], s, None))(_cloud(rng, n, d)),
-        lambda: (lambda s: ("generic outsider", tuple(2 * x for x in s[0]), s, None))(_cloud(rng, n, d)),
-        lambda: (lambda s: ("mixture of all", _mixture(rng, s), s, False))(_cloud(rng, n, d)),
-        lambda: (lambda s: ("mixture of d", _mixture(rng, s[:d]), s, False))(_cloud(rng, n, d)),
-        lambda: (lambda s: ("duplicated", s[0], [*s[: n // 2], *s[: n - n // 2]], None))(_cloud(rng, n, d)),
-        lambda: _grid(rng, n, d),
-        lambda: _on_simplex_facet(rng, n, d, Fraction(0)),
-        lambda: _on_simplex_facet(rng, n, d, TINY),
-        lambda: _on_simplex_facet(rng, n, d, -TINY),
-        lambda: _on_hull_facet(rng, n, d, Fraction(0)),
-        lambda: _on_hull_facet(rng, n, d, TINY),
+        *(lambda make=make: make(rng, n, d) for make in (member, outsider, interior, lower_dimensional)),
+        *(lambda make=make: make(rng, n, d) for make in (duplicated, grid)),
+        *(lambda shift=shift: beside_facet(rng, n, d, shift) for shift in (Fraction(0), TINY, -TINY)),
+        *(lambda shift=shift: beside_facet(rng, n, d, shift, twice=True) for shift in (TINY, -TINY)),
     ]
     for k in range(count):
         yield kinds[k % len(kinds)]()
 
 
-def _grid(rng: np.random.Generator, n: int, d: int) -> Instance:
-    rows = [tuple(map(Fraction, row)) for row in rng.integers(-1, 2, size=(n, d)).tolist()]
-    return "grid {-1,0,1}", rows[0], rows, None
-
-
 def run_vertices(rng: np.random.Generator, count: int, n: int, d: int) -> None:
-    """Prints time and outcome of the mixed vertex questions, each verified."""
-    times: dict[str, list[float]] = {}
+    """Prints time and outcome of the mixed vertex questions, each verified against the original points."""
+    times: dict[str, list[tuple[float, float]]] = {}
     outcomes: dict[str, Counter[str]] = {}
+    vertex(*member(rng, n, d)[1:3])  # imports and builds what every later question reuses
+    propose_direction(np.eye(n, d))
     for kind, p, points, expected in mixed_instances(rng, count, n, d):
-        start = time.perf_counter()
+        wall, cpu = time.perf_counter(), time.process_time()
         answer = vertex(p, points)
-        times.setdefault(kind, []).append(time.perf_counter() - start)
+        times.setdefault(kind, []).append((time.perf_counter() - wall, time.process_time() - cpu))
         answer.verify(points)
-        assert expected is None or bool(answer) == expected, kind
+        if expected is not None and bool(answer) != expected:
+            raise SystemExit(f"wrong answer to: {kind}")
         outcomes.setdefault(kind, Counter())[f"{'yes' if answer else 'no'} by {answer.method}"] += 1
-    _table(times, outcomes, f"vertex questions, {n} points, d = {d}")
-
-
-def _table(times: dict[str, list[float]], outcomes: dict[str, Counter[str]], title: str) -> None:
-    print(f"{title}: milliseconds\n{'kind':<24}{'count':>6}{'median':>9}{'90 %':>9}{'max':>9}  outcome")
+    print(f"vertex questions, {n} points, d = {d}: {count} of {count} decided and verified; milliseconds")
+    print(f"{'kind':<34}{'count':>6}{'median':>9}{'90 %':>9}{'max':>9}{'CPU median':>12}  outcome")
     for kind, values in [*times.items(), ("all", [t for some in times.values() for t in some])]:
-        ms = np.array(values) * 1e3
+        ms, cpu_ms = np.array(values).T * 1e3
         listed = ", ".join(f"{c} {o}" for o, c in outcomes.get(kind, Counter()).most_common())
-        figures = f"{np.median(ms):9.2f}{np.quantile(ms, 0.9):9.2f}{ms.max():9.2f}"
-        print(f"{kind:<24}{len(ms):>6}{figures}  {listed}")
+        figures = f"{np.median(ms):9.2f}{np.quantile(ms, 0.9):9.2f}{ms.max():9.2f}{np.median(cpu_ms):12.2f}"
+        print(f"{kind:<34}{len(ms):>6}{figures}  {listed}")
+
+
+def run_projections(rng: np.random.Generator, repeats: int = 5) -> None:
+    """Prints the median times of the exact active set without a proposal, after a right one, and of a proposal."""
+    print(f"projections of the origin, random A; milliseconds\n{'n':>6}{'d':>4}{'away':>6}", end="")
+    print(f"{'project':>10}{'cold':>10}{'warm':>10}{'propose':>10}")
+    for n, d, away in [(16, 2, 1.5), (60, 8, 1.5), (60, 8, 0.3), (500, 16, 1.5), (60, 30, 1.5), (200, 30, 0.3)]:
+        laps = np.array([_projection_laps(rng, n, d, away) for _ in range(repeats)]) * 1e3
+        print(f"{n:>6}{d:>4}{away:>6}" + "".join(f"{x:>10.2f}" for x in np.median(laps, axis=0)))
+
+
+def _projection_laps(rng: np.random.Generator, n: int, d: int, away: float) -> list[float]:
+    shift = [Fraction(float(x)) for x in rng.normal(size=d) * away]
+    points = [tuple(x + y for x, y in zip(p, shift, strict=True)) for p in cloud(rng, n, d)]
+    B = rng.integers(-3, 4, size=(d, d))
+    A = (B @ B.T + np.eye(d, dtype=int)).astype(object)
+    (rows,), _ = shared(points)
+    floats = np.array(points, dtype=float) @ np.linalg.cholesky(A.astype(float))
+    start = time.perf_counter()
+    answer = project(points, A.tolist())
+    laps = [time.perf_counter() - start]
+    answer.verify(points, A.tolist())
+    support = [j for j, _ in answer.weights]
+    propose_nearest(floats)
+    for run in (
+        lambda: nearest_point(rows, A),
+        lambda: nearest_point(rows, A, support),
+        lambda: propose_nearest(floats),
+    ):
+        start = time.perf_counter()
+        run()
+        laps.append(time.perf_counter() - start)
+    return laps
+
+
+def run_solvers(rng: np.random.Generator, count: int, n: int, d: int) -> None:
+    """Prints, per solver, the time of a proposal and how many exact arithmetic can finish without the simplex."""
+    questions = []
+    for _, p, points, _ in mixed_instances(rng, count, n, d):
+        (mine, others), _ = shared([p], points, names=("point", "points"))
+        rows = mine - others
+        rows = rows[[j for j, row in enumerate(rows) if any(row)]]
+        questions.append((rows, approx_normalised(rows)))
+    print(
+        f"proposals for {count} questions, {n} points, d = {d}\n{'solver':<10}{'median ms':>10}{'finished exactly':>18}"
+    )
+    for solver in ("HIGHS", "CLARABEL", "SCIPY", "OSQP", "SCS"):
+        laps, finished = [], 0
+        for rows, floats in questions:
+            start = time.perf_counter()
+            proposal = propose_direction(floats, solver)
+            laps.append(time.perf_counter() - start)
+            finished += proposal is not None and judge(rows, proposal) is not None
+        print(f"{solver:<10}{np.median(laps) * 1e3:>10.2f}{finished:>18}")
 
 
 def main() -> None:
@@ -108,12 +181,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1000, help="number of questions (default 1000)")
     parser.add_argument("-n", type=int, default=60, help="points per set (default 60)")
-    parser.add_argument("-d", type=int, default=8, help="dimension (default 8)")
+    parser.add_argument("-d", type=int, default=8, help="dimension, at least 2 (default 8)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--projections", action="store_true", help="time projections instead")
+    parser.add_argument("--solvers", action="store_true", help="compare solvers instead")
     options = parser.parse_args()
     print(f"seed {options.seed}")
     rng = np.random.default_rng(options.seed)
-    run_vertices(rng, options.count, options.n, options.d)
+    if options.projections:
+        run_projections(rng)
+    elif options.solvers:
+        run_solvers(rng, options.count, options.n, options.d)
+    else:
+        run_vertices(rng, options.count, options.n, options.d)
 
 
 if __name__ == "__main__":

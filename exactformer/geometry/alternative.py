@@ -74,7 +74,7 @@ def _decide(rows: Array, floats: Floats, hints: Iterable[Sequence[Scalar]]) -> P
     proposal = propose_direction(floats)
     if proposal is None:
         return _by_simplex(rows, floats, ())
-    return _judge(rows, proposal) or _by_simplex(rows, floats, _support(proposal))
+    return judge(rows, proposal) or _by_simplex(rows, floats, _support(proposal))
 
 
 def approx_normalised(rows: Array) -> Floats:
@@ -127,18 +127,16 @@ def _free_dependency(rows: Array) -> Dependency | None:
     return None
 
 
-def _judge(rows: Array, proposal: Direction) -> Positive | Dependency | None:
-    """What exact arithmetic makes of a proposal: the likelier side first."""
-    sides = [_judge_direction, _judge_weights]
+def judge(rows: Array, proposal: Direction) -> Positive | Dependency | None:
+    """What exact arithmetic makes of a proposal: the likelier side first; None if it settles nothing."""
     # HiGHS satisfies its constraints up to 1e-7, so that a margin below says little
-    for side in sides if proposal.margin > 1e-7 else reversed(sides):
-        answer = side(rows, proposal)
-        if answer:
-            return answer
-    return None
+    if proposal.margin > 1e-7:
+        return _judge_direction(rows, proposal) or _judge_support(rows, _support(proposal))
+    return _judge_support(rows, _support(proposal)) or _judge_direction(rows, proposal)
 
 
 def _judge_direction(rows: Array, proposal: Direction) -> Positive | None:
+    """The proposed direction, rounded as coarsely as it can be."""
     for bits in ROUNDINGS:
         v = rounded(proposal.v, bits)
         if is_positive(rows, v):
@@ -146,21 +144,42 @@ def _judge_direction(rows: Array, proposal: Direction) -> Positive | None:
     return None
 
 
-def _judge_weights(rows: Array, proposal: Direction) -> Dependency | None:
-    """The dependency of the proposed support, if it is unique and has no negative weight."""
-    support = _support(proposal)
+def _judge_support(rows: Array, support: Sequence[int]) -> Positive | Dependency | None:
+    """What the linear systems on a proposed support of about dim rows decide."""
     R, q, pivots = echelon(rows[list(support)].T)
-    if len(pivots) != len(support) - 1:
+    if len(pivots) == len(support) - 1:
+        free = next(k for k in range(len(support)) if k not in pivots)
+        others = [j for k, j in enumerate(support) if k != free]
+        return _dependency([*others, support[free]], [*(-R[: len(others), free]), q])
+    if len(pivots) == len(support) == rows.shape[1]:
+        return _judge_basis(rows, support)
+    return None
+
+
+def _judge_basis(rows: Array, basis: Sequence[int]) -> Positive | Dependency | None:
+    """Both sides for dim independent rows: they meet at a facet that the point lies beyond, on, or just inside of."""
+    dim = rows.shape[1]
+    R, q, _ = echelon(np.hstack([rows[list(basis)], column([1] * dim).reshape(-1, 1)]))
+    v = primitive([quotient(x, q) for x in R[:, dim]])  # <r_j, v> = 1 on the basis
+    if is_positive(rows, v):
+        return Positive(v, "proposal")
+    R, q, _ = echelon(np.hstack([rows[list(basis)].T, rows.T]))
+    sign = 1 if q > 0 else -1
+    # column j holds the row r_j in terms of the basis: if no entry is positive, r_j completes a dependency
+    for j in range(len(rows)):
+        weights = -R[:, dim + j]
+        if all(sign * w >= 0 for w in weights):
+            return _dependency([*basis, j], [*weights, q])
+    return None
+
+
+def _dependency(indices: Sequence[int], weights: Sequence[Scalar]) -> Dependency | None:
+    """The weights, which cancel the rows, scaled to sum 1; None if they have both signs."""
+    total = sum(weights, start=0)
+    if total == 0 or any(w * total < 0 for w in weights):
         return None
-    free = next(k for k in range(len(support)) if k not in pivots)
-    w = [Fraction(0)] * len(support)
-    w[free] = plain(q)
-    for i, k in enumerate(pivots):
-        w[k] = plain(-R[i, free])
-    total = sum(w, start=Fraction(0))
-    if total == 0 or any(x * total < 0 for x in w):
-        return None
-    return Dependency(tuple((j, quotient(x, total)) for j, x in zip(support, w, strict=True) if x != 0), "proposal")
+    pairs = sorted((j, quotient(w, total)) for j, w in zip(indices, weights, strict=True) if w != 0)
+    return Dependency(tuple(pairs), "proposal")
 
 
 def _support(proposal: Direction) -> tuple[int, ...]:

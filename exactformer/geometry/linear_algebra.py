@@ -312,7 +312,7 @@ def _factorise(A: Points, *, strict: bool) -> Factorisation | Indefinite | Asymm
     """Fraction-free elimination: before step k, S/last is the Schur complement and S[k, k] a leading minor."""
     S, denominator = _square(A)
     crooked = _asymmetry(S)
-    if crooked:
+    if crooked is not None:  # an Asymmetry is false, as every refusal
         return crooked
     S, n, last, D = S.copy(), len(S), 1, []
     L = np.array([[Fraction(int(i == j)) for j in range(n)] for i in range(n)], dtype=object)

@@ -94,10 +94,15 @@ def _shortened(rows: Array, v: Vector) -> Vector:
         least = 0
         for value, r in zip(values, rows[:, k] * sign, strict=True):
             if r > 0:
-                least = max(least, math.floor(quotient(r * abs(entry) - value, r)) + 1)
+                least = max(least, _floor(r * abs(entry) - value, r) + 1)
         values = values - rows[:, k] * (entry - sign * least)
         entries[k] = sign * least
     return tuple(entries)
+
+
+def _floor(x: Scalar, y: Scalar) -> int:
+    """The largest integer k <= x / y, for y > 0."""
+    return int(x // y) if type(x) is int and type(y) is int else math.floor(quotient(x, y))
 
 
 def simplest_offset(low: Scalar | None, high: Scalar | None) -> Scalar:

@@ -1,0 +1,107 @@
+"""Projections in the norm of A: known answers, faces, certificates from known weights, refusals."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+
+import pytest
+
+from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import exact
+from exactformer.errors import InvalidInput
+from exactformer.geometry.projection import exposed_face, project, projection_from_weights
+
+SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+HALF = Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("points", "A", "expected"),
+    [
+        ([[3]], None, (3,)),
+        ([[3], [-1]], None, (0,)),
+        ([[3], [3], [4]], None, (3,)),
+        (SQUARE, None, (0, 0)),
+        ([[1, 2], [2, -1], [9, 9]], None, (Fraction(3, 2), HALF)),
+        ([[1, 1], [1, -1]], [[1, 0], [0, 7]], (1, 0)),
+        ([[2, 0], [0, 1]], [[1, 0], [0, 4]], (1, HALF)),
+        ([[2, 0], [0, 1]], [[2, 1], [1, 1]], (0, 1)),
+        ([[0, 0, 0], [1, 2, 3]], None, (0, 0, 0)),
+    ],
+)
+def test_projection_of_the_origin(
+    points: list[list[int]], A: list[list[int]] | None, expected: tuple[int, ...]
+) -> None:
+    answer = project(points, A)
+    assert answer.point == expected
+    answer.verify(points, A)
+    assert project(State.of(points), A) == answer
+
+
+def test_projection_of_a_point_onto_a_hull_and_onto_a_face() -> None:
+    answer = project(SQUARE, origin=[3, Fraction(1, 3)])
+    answer.verify(SQUARE)
+    assert answer.point == (1, Fraction(1, 3))
+    face = exposed_face(SQUARE, [1, 0])
+    face.verify(SQUARE)
+    assert face.indices == (0, 1)
+    onto = project(SQUARE, onto=face.indices)
+    onto.verify(SQUARE)
+    assert onto.point == (1, 0)
+    with pytest.raises(InvalidInput):
+        dataclasses.replace(onto, onto=(0, 1, 2, 3)).verify(SQUARE)
+
+
+def test_algebraic_projection() -> None:
+    root = exact("sqrt(2)")
+    points, A = [[1, root], [root, 1], [3, 3]], [[2, root], [root, 3]]
+    answer = project(points, A)
+    answer.verify(points, A)
+    plain = project(points)
+    plain.verify(points)
+    assert plain.point == ((1 + root) / 2, (1 + root) / 2)
+
+
+def test_known_weights_are_a_certificate_or_refused() -> None:
+    answer = projection_from_weights(SQUARE, [(0, HALF), (1, HALF)], onto=(0, 1))
+    assert answer.point == (1, 0)
+    for weights in ([(0, HALF), (1, HALF)], [(0, 1)], [(0, 2), (3, -1)], [(0, HALF)], [(9, 1)], []):
+        with pytest.raises(InvalidInput):
+            projection_from_weights(SQUARE, weights)
+
+
+@pytest.mark.parametrize(
+    ("points", "A", "options"),
+    [
+        ([], None, {}),
+        ([[1], [1, 2]], None, {}),
+        ([[1, 2]], [[1, 2], [2, 1]], {}),
+        ([[1, 2]], [[1, 2], [0, 1]], {}),
+        ([[1, 2]], [[1]], {}),
+        ([[1, 2]], None, {"origin": [1]}),
+        ([[1, 2]], None, {"onto": []}),
+        ([[1, 2]], None, {"onto": [1]}),
+    ],
+)
+def test_bad_input(points: list[list[int]], A: list[list[int]] | None, options: dict[str, list[int]]) -> None:
+    with pytest.raises(InvalidInput):
+        project(points, A, **options)
+
+
+def test_the_refusal_of_an_indefinite_matrix_names_a_vector() -> None:
+    with pytest.raises(InvalidInput, match=r"minor is -3; <A v, v> = -3 at v = \(-2, 1\)"):
+        project([[1, 2]], [[1, 2], [2, 1]])
+
+
+def test_forged_projections_are_refused() -> None:
+    points = [[1, 2], [2, -1], [9, 9]]
+    answer = project(points)
+    for change in (
+        {"point": (Fraction(1), Fraction(2))},
+        {"point": (Fraction(9), Fraction(9)), "weights": ((2, Fraction(1)),)},
+        {"weights": ((0, HALF), (2, HALF))},
+        {"origin": (Fraction(10), Fraction(10))},
+    ):
+        with pytest.raises(InvalidInput):
+            dataclasses.replace(answer, **change).verify(points)
