@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 
@@ -71,32 +72,33 @@ def grid(rng: np.random.Generator, n: int, d: int) -> Instance:
     return "grid {-1,0,1}^d", points[0], points, None
 
 
-def beside_facet(rng: np.random.Generator, n: int, d: int, shift: Fraction, *, twice: bool = False) -> Instance:
-    """A point `shift` beyond a random facet of a generic hull (inside for shift < 0), the set doubled on request."""
+def beside_facet(rng: np.random.Generator, n: int, d: int, *, twice: bool = False) -> Iterator[Instance]:
+    """Points on, 1e-12 outside and 1e-12 inside a random facet of a generic hull, the set doubled on request."""
     from scipy.spatial import ConvexHull
 
-    points = cloud(rng, n // 2 if twice else n, d)
+    points = cloud(rng, (n + 1) // 2 if twice else n, d)
     facets = ConvexHull(np.array(points, dtype=float)).simplices
     corners = [points[j] for j in facets[rng.integers(len(facets))]]
     (normal,) = null_space([[x - y for x, y in zip(c, corners[0], strict=True)] for c in corners[1:]])
     outward = 1 if max(dot(normal, p) for p in points) == dot(normal, corners[0]) else -1
     size = outward * max(map(abs, normal))
-    # along the normal rounded to floats, as a displacement in practice would be
-    p = tuple(x + shift * Fraction(h / size) for x, h in zip(mixture(rng, corners), normal, strict=True))
-    kind = "on a facet" if not shift else f"1e-12 {'outside' if shift > 0 else 'inside'} a facet"
-    return kind + (", doubled" if twice else ""), p, points + points if twice else points, shift > 0
+    for kind, shift in (("on", Fraction(0)), ("1e-12 outside", TINY), ("1e-12 inside", -TINY)):
+        # along the normal rounded to floats, as a displacement in practice would be
+        p = tuple(x + shift * Fraction(h / size) for x, h in zip(mixture(rng, corners), normal, strict=True))
+        label = f"{kind} a facet{', doubled' if twice else ''}"
+        yield label, p, (points + points)[:n] if twice else points, shift > 0
 
 
 def mixed_instances(rng: np.random.Generator, count: int, n: int = 60, d: int = 8) -> Iterator[Instance]:
-    """`count` vertex questions about n points in dimension d >= 2, of eleven kinds in turn."""
-    kinds: list[Callable[[], Instance]] = [
-        *(lambda make=make: make(rng, n, d) for make in (member, outsider, interior, lower_dimensional)),
-        *(lambda make=make: make(rng, n, d) for make in (duplicated, grid)),
-        *(lambda shift=shift: beside_facet(rng, n, d, shift) for shift in (Fraction(0), TINY, -TINY)),
-        *(lambda shift=shift: beside_facet(rng, n, d, shift, twice=True) for shift in (TINY, -TINY)),
-    ]
-    for k in range(count):
-        yield kinds[k % len(kinds)]()
+    """`count` vertex questions about n > 2d + 1 points in dimension d >= 2, of twelve kinds in turn."""
+    asked = 0
+    while True:
+        simple = (make(rng, n, d) for make in (member, outsider, interior, lower_dimensional, duplicated, grid))
+        for instance in chain(simple, beside_facet(rng, n, d), beside_facet(rng, n, d, twice=True)):
+            if asked == count:
+                return
+            yield instance
+            asked += 1
 
 
 def run_vertices(rng: np.random.Generator, count: int, n: int, d: int) -> None:
