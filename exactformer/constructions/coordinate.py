@@ -1,4 +1,4 @@
-"""One coordinate for all tokens: an integer direction u along which different tokens stay different."""
+"""One coordinate for all tokens: an integer direction u, small, that keeps apart what has to stay apart."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from exactformer.arithmetic.state import State
 
 #: rows on which a direction is tried before all of them are sorted
 _SAMPLE = 4096
+#: directions drawn before their entries may be twice as large
+_DRAWS = 3
+
+Direction = tuple[tuple[int, ...], int]
 
 
 @dataclass(frozen=True)
 class Line:
-    """The tokens seen along u: u.x = values[rank[i]] / scale for token i, `values` strictly increasing.
+    """Points seen along u: u.x = values[rank[i]] / scale for point i, `values` strictly increasing.
 
-    u >= 0 are integers with u[axis] = 1, so the unit vector e of `axis` has u.e = 1, and u.x = u.y
-    holds for equal tokens only.
+    u >= 0 are integers with u[axis] = 1, so the unit vector e of `axis` has u.e = 1.
     """
 
     u: tuple[int, ...]
@@ -40,51 +43,49 @@ class Line:
         return sum((c * x for c, x in zip(self.u, point, strict=True)), Fraction(0))
 
 
-def injective_line(tokens: State, rng: np.random.Generator) -> Line:
-    """A line along which different tokens have different coordinates.
+def directions(dim: int, rng: np.random.Generator) -> Iterator[Direction]:
+    """Unit vectors, then random (u, axis) with u in [0, R]^d and u[axis] = 1, R doubling without end.
 
-    One coordinate alone is tried first, then random integers of [0, R]^d with R doubling: R ~ T^2 is
-    enough for T distinct tokens with positive probability, since each of the T^2/2 pairs excludes one
-    value of any entry in which it differs.
+    Any finite set of conditions u.(x - y) != 0 with x != y holds for some u that is drawn: each excludes
+    at most one value of an entry in which x and y differ.
+    """
+    for axis in range(dim):
+        yield tuple(int(i == axis) for i in range(dim)), axis
+    largest = 1
+    while True:
+        for _ in range(_DRAWS):
+            axis = int(rng.integers(dim))
+            u = [int(v) for v in rng.integers(0, min(largest, 2**62), size=dim, endpoint=True)]
+            u[axis] = 1
+            yield tuple(u), axis
+        largest *= 2
+
+
+def along(points: State, direction: Direction) -> Line:
+    """The line of the points along a direction.
+
+    >>> line = along(State.of([[0, 2], [1, 0], [2, 0]]), ((1, 1), 0))
+    >>> line.values.tolist(), line.rank.tolist()
+    ([1, 2], [1, 0, 1])
+    """
+    u, axis = direction
+    values, rank = np.unique(matmul(points.array, np.array(u, dtype=np.int64)), return_inverse=True)
+    return Line(u, axis, values, points.denominator, rank.reshape(-1))
+
+
+def injective_line(points: State, rng: np.random.Generator) -> Line:
+    """A line along which the given points, all different, have different coordinates.
 
     >>> line = injective_line(State.of([[0, 1], [0, 2], [1, 1]]), np.random.default_rng(0))
     >>> len(line.values), line.u[line.axis]
     (3, 1)
     """
-    rows = tokens.array
-    sample = rows if len(rows) <= _SAMPLE else rows[rng.choice(len(rows), _SAMPLE, replace=False)]
-    for u, axis in _directions(tokens.dim, rng):
-        if _coordinates(sample, u) is None:
-            continue
-        found = _coordinates(rows, u)
-        if found is not None:
-            return Line(u, axis, found[0], tokens.denominator, found[1])
-    raise AssertionError("unreachable: directions are drawn until one is injective")
+    return along(points, next(injective_directions(points, rng)))
 
 
-def _directions(dim: int, rng: np.random.Generator) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Unit vectors, then random directions with growing entries and entry 1 at a random axis."""
-    for axis in range(dim):
-        yield tuple(int(i == axis) for i in range(dim)), axis
-    largest = 1
-    while True:
-        axis = int(rng.integers(dim))
-        u = [int(v) for v in rng.integers(0, min(largest, 2**62), size=dim, endpoint=True)]
-        u[axis] = 1
-        yield tuple(u), axis
-        largest *= 2
-
-
-def _coordinates(rows: Array, u: tuple[int, ...]) -> tuple[Array, NDArray[np.int64]] | None:
-    """The distinct values of u.x in increasing order and the rank of each row; None if u.x = u.y for some x != y."""
-    along = matmul(rows, np.array(u, dtype=np.int64))
-    order = np.argsort(along, kind="stable")
-    ordered = along[order]
-    new = np.ones(len(rows), dtype=bool)
-    new[1:] = ordered[1:] != ordered[:-1]
-    same = np.flatnonzero(~new)
-    if len(u) > 1 and len(same) and (rows[order[same]] != rows[order[same - 1]]).any():
-        return None
-    rank = np.empty(len(rows), dtype=np.int64)
-    rank[order] = np.cumsum(new) - 1
-    return ordered[new], rank
+def injective_directions(points: State, rng: np.random.Generator) -> Iterator[Direction]:
+    """Directions with growing entries along which the given points, all different, stay different."""
+    sample = points.take(rng.choice(len(points), min(len(points), _SAMPLE), replace=False))
+    for direction in directions(points.dim, rng):
+        if all(len(along(part, direction).values) == len(part) for part in (sample, points)):
+            yield direction

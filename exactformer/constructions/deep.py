@@ -6,9 +6,9 @@ import math
 from fractions import Fraction
 
 from exactformer.constructions.coordinate import Line
-from exactformer.constructions.measures import Problem
 from exactformer.constructions.nodes import Nodes
 from exactformer.constructions.placement import placement, safe_base
+from exactformer.constructions.problem import Problem
 from exactformer.constructions.report import Step
 from exactformer.constructions.separation import Hinges
 from exactformer.constructions.shallow import Pooled, mean_pooling

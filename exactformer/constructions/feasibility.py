@@ -8,24 +8,22 @@ than distinct tokens; the constructions show that this is enough.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from exactformer.arithmetic.text import canonical
-from exactformer.constructions.coordinate import Line
-from exactformer.constructions.measures import Indices, Problem, Supports
+from exactformer.constructions.measures import Indices, Supports
 from exactformer.constructions.targets import Targets
 from exactformer.errors import Reason
 from exactformer.model.dataset import Dataset
 
-#: what may tell sequences apart: their measures (mean pooling) or only their sets of tokens (leaders)
-SEMANTICS = ("measure", "set")
 
-
-def reasons_against(data: Dataset, spread: Supports, targets: Targets, semantics: str) -> list[Reason]:
+def reasons_against(
+    data: Dataset, spread: Supports, targets: Targets, conflicts: list[tuple[int, int]], semantics: str
+) -> list[Reason]:
     """Every violated condition, each with the sequences that violate it; empty exactly if the data are feasible."""
-    _, _, conflicts = merge(spread, targets, semantics)
     crowded = [j for j, size in enumerate(spread.sizes.tolist()) if len(targets.sets[j]) > size]
     return [
         *(_conflict(data, spread, i, j, semantics) for i, j in conflicts),
@@ -33,8 +31,21 @@ def reasons_against(data: Dataset, spread: Supports, targets: Targets, semantics
     ]
 
 
-def merge(spread: Supports, targets: Targets, semantics: str) -> tuple[list[int], Indices, list[tuple[int, int]]]:
-    """(first sequence of every class, class of every sequence, pairs (i, j) of one class with different targets)."""
+@dataclass(frozen=True)
+class Merged:
+    """Sequences that no transformer of the kind can tell apart, merged into classes.
+
+    `firsts` has the first sequence of every class, `member` the class of every sequence, `conflicts` the
+    pairs of sequences of one class with different targets.
+    """
+
+    firsts: list[int]
+    member: Indices
+    conflicts: list[tuple[int, int]]
+
+
+def merge(spread: Supports, targets: Targets, semantics: str) -> Merged:
+    """The classes of sequences with the same measure (or the same set of tokens)."""
     with_counts = semantics == "measure"
     seen: dict[bytes, int] = {}
     firsts: list[int] = []
@@ -47,15 +58,7 @@ def merge(spread: Supports, targets: Targets, semantics: str) -> tuple[list[int]
         elif targets.sets[firsts[known]] != targets.sets[j]:
             conflicts.append((firsts[known], j))
         member[j] = known
-    return firsts, member, conflicts
-
-
-def merged_problem(line: Line, spread: Supports, targets: Targets, semantics: str) -> Problem:
-    """The problem of the different measures (or sets) of feasible data: equal ones are merged."""
-    firsts, member, _ = merge(spread, targets, semantics)
-    sets = tuple(targets.sets[j] for j in firsts)
-    measures = spread.take(firsts, with_counts=semantics == "measure")
-    return Problem(line, measures, targets.points, targets.scale, sets, member)
+    return Merged(firsts, member, conflicts)
 
 
 def _conflict(data: Dataset, spread: Supports, i: int, j: int, semantics: str) -> Reason:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactformer.constructions.deep import flatten_shift
-from exactformer.constructions.measures import Problem
+from exactformer.constructions.problem import Problem
 from exactformer.constructions.shallow import Pooled
 
 #: s and its share in a sum over the sequence

@@ -1,16 +1,15 @@
-"""The distinct measures (or sets) of a data set, with the target set each of them must be mapped to."""
+"""The empirical measures of sequences: which tokens occur, and in which proportion."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactformer.arithmetic.integers import Array
-from exactformer.constructions.coordinate import Line
+from exactformer.arithmetic.state import State
 
 Indices = NDArray[np.int64]
 
@@ -40,10 +39,14 @@ class Supports:
         """The sequence of every entry."""
         return np.repeat(np.arange(len(self)), self.sizes)
 
-    def key(self, j: int, *, with_counts: bool) -> bytes:
+    def key(self, j: int, *, with_counts: bool = True) -> bytes:
         """A text that is the same for sequences of the same measure (or set) only."""
         a, b = self.starts[j], self.starts[j + 1]
         return self.ranks[a:b].tobytes() + (self.counts[a:b].tobytes() if with_counts else b"")
+
+    def all_different(self) -> bool:
+        """Whether no two sequences have the same measure."""
+        return len({self.key(j) for j in range(len(self))}) == len(self)
 
     def take(self, chosen: Sequence[int], *, with_counts: bool) -> Supports:
         """The supports of the chosen sequences only; without counts every token counts once."""
@@ -54,51 +57,57 @@ class Supports:
         counts = self.counts[entries] if with_counts else np.ones(len(entries), dtype=np.int64)
         return Supports(starts, self.ranks[entries], counts)
 
+    def ranked(self, rank: Indices) -> Supports:
+        """The supports after every token r is renamed rank[r]; tokens with the same new name become one."""
+        return supports(rank[self.ranks], self.starts, self.counts)
 
-def supports(rank: Indices, offsets: Indices) -> Supports:
-    """The distinct tokens of every sequence with their counts, from the rank of every token.
+
+def supports(rank: Indices, offsets: Indices, weights: Indices | None = None) -> Supports:
+    """The distinct tokens of every sequence with their counts, from the rank (and weight) of every token.
 
     >>> s = supports(np.array([1, 0, 1, 0]), np.array([0, 4]))
     >>> s.ranks.tolist(), s.counts.tolist()
     ([0, 1], [1, 1])
     """
     width = int(rank.max()) + 1
-    sequence = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    keys, counts = np.unique(sequence * width + rank, return_counts=True)
+    keys = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)) * width + rank
+    order = np.argsort(keys, kind="stable") if weights is not None else None
+    keys = np.sort(keys) if order is None else keys[order]
+    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+    if weights is None or order is None:
+        counts = np.diff(np.append(first, len(keys)))
+    else:
+        counts = np.add.reduceat(weights[order], first)
+    keys = keys[first]
     starts = np.searchsorted(keys, np.arange(len(offsets)) * width)
     divisors = np.gcd.reduceat(counts, starts[:-1])
     return Supports(starts, keys % width, counts // np.repeat(divisors, np.diff(starts)))
 
 
-@dataclass(frozen=True)
-class Problem:
-    """What a method has to solve: different measures (or sets) on a line, each with its target set.
+def distinct_points(points: State, rng: np.random.Generator) -> tuple[State, Indices]:
+    """(the distinct points, for every point the index of the distinct one it equals).
 
-    `points` are the distinct target points over `point_scale`; `targets[j]` are indices into them, and
-    `member[i]` is the measure of the i-th sequence of the data set.
+    Points are sorted by a random linear hash modulo 2^64; equal hashes of different points, which are
+    noticed, only cost another draw.
     """
+    rows = points.array
+    if rows.dtype == object:
+        index: dict[tuple[int, ...], int] = {}
+        ids = np.array([index.setdefault(tuple(row), len(index)) for row in rows.tolist()], dtype=np.int64)
+        return State(_objects(list(index), points.dim), points.denominator), ids
+    while True:
+        factors = rng.integers(0, 2**64, size=points.dim, dtype=np.uint64) | np.uint64(1)
+        hashes = (rows.astype(np.uint64) * factors).sum(axis=1, dtype=np.uint64)
+        order = np.argsort(hashes, kind="stable")
+        new = np.concatenate([[True], hashes[order[1:]] != hashes[order[:-1]]])
+        repeated = np.flatnonzero(~new)
+        if (rows[order[repeated]] == rows[order[repeated - 1]]).all():
+            ids = np.empty(len(rows), dtype=np.int64)
+            ids[order] = np.cumsum(new) - 1
+            return points.take(order[new]), ids
 
-    line: Line
-    measures: Supports
-    points: Array
-    point_scale: int
-    targets: tuple[tuple[int, ...], ...]
-    member: Indices
 
-    @property
-    def target_points(self) -> list[tuple[Fraction, ...]]:
-        """The distinct target points as rational numbers."""
-        return [tuple(Fraction(int(y), self.point_scale) for y in point) for point in self.points]
-
-    @property
-    def single(self) -> bool:
-        """Whether every target set is one point (classification): then attention may collapse."""
-        return all(len(t) == 1 for t in self.targets)
-
-    @property
-    def nodes_bound(self) -> int:
-        """K: sum m + #{j : m^j < distinct tokens of j}; N where every target set is one point."""
-        if self.single:
-            return len(self.targets)
-        sizes = np.array([len(t) for t in self.targets])
-        return int(sizes.sum() + (sizes < self.measures.sizes).sum())
+def _objects(rows: list[tuple[int, ...]], dim: int) -> Array:
+    array = np.empty((len(rows), dim), dtype=object)
+    array[:] = rows
+    return array

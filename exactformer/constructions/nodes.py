@@ -14,7 +14,8 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.rational import simplest_between
-from exactformer.constructions.measures import Indices, Problem
+from exactformer.constructions.measures import Indices
+from exactformer.constructions.problem import Problem
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ import numpy as np
 from exactformer.arithmetic.integers import add, multiply, wide
 from exactformer.arithmetic.state import State
 from exactformer.constructions.coordinate import Line, injective_line
-from exactformer.constructions.measures import Problem
 from exactformer.constructions.nodes import Nodes
 from exactformer.constructions.placement import Vector, placement, safe_base
+from exactformer.constructions.problem import Problem
 from exactformer.constructions.report import Step
 from exactformer.constructions.rotation import follow, rotation_layers, separate_sets
 from exactformer.constructions.separate import least_shift

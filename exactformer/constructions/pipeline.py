@@ -1,9 +1,9 @@
 """From a data set to a transformer that interpolates it: the table of contents of the constructions.
 
 targets      what every sequence is to be mapped to            (targets)
-line         one coordinate that tells all tokens apart        (coordinate)
-supports     the measure of every sequence on that line        (measures)
+supports     the measure of every sequence                     (measures)
 feasible?    equal measures have equal targets, m <= tokens    (feasibility)
+problem      different measures along one coordinate u.x       (problem, coordinate)
 method       shallow | deep | leaders | paper                  (one module each)
 verify       evaluate exactly on the original data             (verification)
 report       blocks, width, parameters, bits, bounds, margin   (report, margin)
@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from exactformer.constructions.built import Built
-from exactformer.constructions.coordinate import injective_line
 from exactformer.constructions.deep import deep_steps
-from exactformer.constructions.feasibility import merged_problem, reasons_against
+from exactformer.constructions.feasibility import merge, reasons_against
 from exactformer.constructions.leaders import leaders_steps
 from exactformer.constructions.margin import Margin, margin
-from exactformer.constructions.measures import Problem, supports
+from exactformer.constructions.measures import distinct_points, supports
 from exactformer.constructions.paper import paper_steps
+from exactformer.constructions.problem import Problem, problem_on_line
 from exactformer.constructions.report import Step, blocks_bound, report_on
 from exactformer.constructions.shallow import pool, shallow_steps
 from exactformer.constructions.targets import targets_of
@@ -69,11 +69,13 @@ def construct(
         label_targets = {label: [*point, 0] for label, point in label_targets.items()}
     targets = targets_of(data, label_targets)
     _tell(progress, "coordinate")
-    line = injective_line(data.tokens, generator)
-    spread = supports(line.rank, data.offsets)
-    _verify_feasible(reasons_against(data, spread, targets, METHODS[method]), data, method)
+    semantics = METHODS[method]
+    tokens, ids = distinct_points(data.tokens, generator)
+    spread = supports(ids, data.offsets)
+    merged = merge(spread, targets, semantics)
+    _verify_feasible(reasons_against(data, spread, targets, merged.conflicts, semantics), data, method)
+    problem = problem_on_line(tokens, spread, targets, merged, semantics, generator)
     _tell(progress, "build")
-    problem = merged_problem(line, spread, targets, METHODS[method])
     plan = plan_of(problem, method, width, generator, robust=robust)
     transformer = Transformer(data.dim, [step.block for step in plan.steps])
     verify_interpolates(transformer, data, targets, progress)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exactformer.arithmetic.text import canonical
-from exactformer.constructions.measures import Problem
+from exactformer.constructions.problem import Problem
 from exactformer.model.transformer import Block, Transformer
 
 

@@ -68,7 +68,7 @@ def separating_hinges(measures: Supports, values: Array, rng: np.random.Generato
     while True:
         weights = tuple(int(w) for w in rng.integers(1, largest_weight, size=len(ranks), endpoint=True))
         hinges = Hinges(ranks, weights)
-        means = _quotients(*sums(measures, hinges.apply(values)))
+        means = quotients(*sums(measures, hinges.apply(values)))
         if len(set(means)) == len(measures):
             return hinges
         largest_weight = min(2 * largest_weight, 2**62)
@@ -129,11 +129,11 @@ class _Tails:
 def _refine(classes: Indices, totals: Array, counts: Array) -> Indices:
     """The classes split by the value of totals/counts, numbered 0, 1, 2, .. in order of appearance."""
     seen: dict[tuple[int, tuple[int, int]], int] = {}
-    keys = zip(classes.tolist(), _quotients(totals, counts), strict=True)
+    keys = zip(classes.tolist(), quotients(totals, counts), strict=True)
     return np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int64)
 
 
-def _quotients(totals: Array, counts: Array) -> list[tuple[int, int]]:
+def quotients(totals: Array, counts: Array) -> list[tuple[int, int]]:
     """The quotients totals/counts in lowest terms."""
     divisors = np.gcd(totals, counts)
     return list(zip((totals // divisors).tolist(), (counts // divisors).tolist(), strict=True))

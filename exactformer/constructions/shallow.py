@@ -10,7 +10,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.constructions.coordinate import Line
 from exactformer.constructions.curve import curve
-from exactformer.constructions.measures import Indices, Problem
+from exactformer.constructions.measures import Indices
 from exactformer.constructions.nodes import (
     Nodes,
     collapsed_nodes,
@@ -20,6 +20,7 @@ from exactformer.constructions.nodes import (
     spread_entries,
     without_inner,
 )
+from exactformer.constructions.problem import Problem
 from exactformer.constructions.report import Step
 from exactformer.constructions.separation import Hinges, separating_hinges, sums
 from exactformer.model.attention import SelfAttention
