@@ -1,0 +1,191 @@
+"""Plausible beliefs about leaders and followers, most of them false."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from exactformer.certificates.counterexample import weight_pairs, write_token_counterexample
+from exactformer.conjectures.catalogue.conditions import AT_LEAST_ONE, CLUSTERING
+from exactformer.conjectures.catalogue.lemmas import SOURCE, nearest_tie
+from exactformer.conjectures.definition import Layer, Orbit
+from exactformer.conjectures.fate import Fate, fate, proved_limit
+from exactformer.conjectures.generators import TokenFamily
+from exactformer.conjectures.instances.tokens import parts_of
+from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.verdict import Verdict, fails, holds
+from exactformer.dynamics.certify import certificate_lines
+from exactformer.geometry.hull import NotVertex, vertex
+from exactformer.model.tokens import Tokens
+
+#: slow motion leaves time for late events
+SLOW = tuple(map(Fraction, ("1", "1/2", "1/4", "1/8", "1/16", "1/32")))
+BELIEF = "folklore"
+
+
+def leaders_are_vertices(tokens: Tokens) -> Verdict:
+    """A token is a leader, at some layer, exactly if it is a vertex of the initial hull."""
+    rows = parts_of(tokens)[0]
+    end = fate(tokens)
+    for i, row in enumerate(rows):
+        if end.leads_from.get(i) == 0:
+            continue  # exposed by A z_i
+        answer = vertex(row, rows)
+        if isinstance(answer, NotVertex):
+            if i in end.leads_from:
+                return fails(token=i, leader=True, weights=list(answer.weights))
+        elif i not in end.leads_from:
+            return fails(token=i, leader=False, normal=list(answer.normal))
+    return holds()
+
+
+def tends_to_leader(tokens: Tokens) -> Verdict:
+    """Every limit is the position of a leader."""
+    end = fate(tokens)
+    leading = {end.limits[i] for i in end.leads_from}
+    stray = [i for i, point in enumerate(end.limits) if point not in leading]
+    return fails(token=stray[0]) if stray else holds(nearest_tie(Orbit(tokens)[0]))
+
+
+def leads_at_once(tokens: Tokens) -> Verdict:
+    """Every leader is one at layer 0."""
+    late = _late(fate(tokens), 0)
+    return fails(token=late[1], layers=late[0]) if late else holds(left_behind(Orbit(tokens)[0]))
+
+
+def constant_after_n(tokens: Tokens) -> Verdict:
+    """The follower sets do not change after layer n."""
+    end, n = fate(tokens), len(tokens)
+    late = [k for k in end.changes if k > n]
+    if late:
+        return fails(layers=late[0])
+    return holds(max(end.changes, default=0) / (n + 1))
+
+
+def leads_within_n(tokens: Tokens) -> Verdict:
+    """Every leader is one at layer n."""
+    end, n = fate(tokens), len(tokens)
+    late = _late(end, n)
+    if late:
+        return fails(token=late[1], layers=late[0])
+    last = max(end.leads_from.values(), default=0)
+    return holds(0.5 + 0.5 * last / (n + 1) if last else 0.5 * left_behind(Orbit(tokens)[0]))
+
+
+def graph_stabilises(tokens: Tokens) -> Verdict:
+    """The follower sets are constant from some layer on, with proof; nothing finite could refute it."""
+    time = max(fate(tokens).changes, default=0) * tokens.alpha / (1 + tokens.alpha)
+    return holds(float(time / (time + 10)))
+
+
+def _late(end: Fate, layer: int) -> tuple[int, int] | None:
+    """(first layer at which it leads, token) for the leader that emerges last, if that is after the given layer."""
+    late = [(k, i) for i, k in end.leads_from.items() if k > layer]
+    return max(late) if late else None
+
+
+def left_behind(layer: Layer) -> float:
+    """How much a token that follows a token that itself goes elsewhere would rather stay alone than go along.
+
+    A leader can only emerge where i follows j, j follows l, and <A z_i, z_l> is below <A z_i, z_i>.
+    """
+    best = 0.0
+    for i, members in enumerate(layer.follows):
+        for j in members:
+            for l in layer.follows[j] if j != i else ():
+                own, other = layer.scores[i][i], layer.scores[i][l]
+                if l not in (i, j) and own:
+                    best = max(best, (1 + (own - other) / (abs(own) + abs(other))) / 2)
+    return best
+
+
+def certify_orbit(name: str) -> Any:
+    """The writer for statements whose failure shows on the layers 0..K themselves."""
+
+    def certify(tokens: Tokens, verdict: Verdict, path: Path) -> None:
+        lines = [{"token": verdict.witness["token"]}] if "token" in verdict.witness else []
+        _write(path, name, tokens, verdict.witness["layers"], lines)
+
+    return certify
+
+
+def certify_with_limit(name: str) -> Any:
+    """The writer for statements whose failure needs the proved limits: their lines, then the witness."""
+
+    def certify(tokens: Tokens, verdict: Verdict, path: Path) -> None:
+        found, last = proved_limit(tokens), dict(verdict.witness)
+        if "weights" in last:
+            last["weights"] = weight_pairs(last["weights"])
+        if "normal" in last:
+            last["normal"] = list(map(Fraction, last["normal"]))
+        lines = [*certificate_lines(found), {"leaders": list(found.leaders)}, last]
+        _write(path, name, tokens, found.proved_from_layer, lines)
+
+    return certify
+
+
+def _write(path: Path, name: str, tokens: Tokens, layers: int, lines: Iterable[dict[str, Any]]) -> None:
+    write_token_counterexample(path, name, tokens.A, tokens.alpha, tokens.state.rows(), layers, lines)
+
+
+def _belief(name: str, words: str, conclusion: Any, certify: Any, family: TokenFamily) -> Statement:
+    return Statement(name, words, "false", BELIEF, CLUSTERING, conclusion, family, certify(name))
+
+
+STATEMENTS = (
+    _belief(
+        "leaders-are-initial-vertices",
+        "The leaders are exactly the tokens that are vertices of the initial hull.",
+        leaders_are_vertices,
+        certify_with_limit,
+        TokenFamily(),
+    ),
+    _belief(
+        "every-token-tends-to-a-leader",
+        "Every token tends to the position of a leader.",
+        tends_to_leader,
+        certify_with_limit,
+        TokenFamily(),
+    ),
+    _belief(
+        "every-leader-leads-at-once",
+        "Every leader is a leader at layer 0.",
+        leads_at_once,
+        certify_orbit,
+        TokenFamily(steps=SLOW),
+    ),
+    _belief(
+        "graph-constant-after-n",
+        "The follower sets are constant from layer n on.",
+        constant_after_n,
+        certify_orbit,
+        TokenFamily(steps=SLOW),
+    ),
+    _belief(
+        "last-leader-within-n",
+        "Every leader is one at layer n.",
+        leads_within_n,
+        certify_orbit,
+        TokenFamily(steps=SLOW),
+    ),
+    Statement(
+        "last-leader-within-n-large-alpha",
+        "If alpha >= 1, every leader is one at layer n.",
+        "open",
+        "asked here: small alpha refutes it, no instance with alpha >= 1 is known",
+        (*CLUSTERING, AT_LEAST_ONE),
+        leads_within_n,
+        TokenFamily(steps=tuple(map(Fraction, (1, 1, 2, 3)))),
+    ),
+    Statement(
+        "graph-stabilises",
+        "The follower sets are constant from some layer on.",
+        "open",
+        f"{SOURCE}: open; an instance counts as true once the sets are proved constant, and can only stay undecided",
+        CLUSTERING,
+        graph_stabilises,
+        TokenFamily(steps=SLOW),
+    ),
+)

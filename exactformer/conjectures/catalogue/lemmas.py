@@ -1,0 +1,86 @@
+"""The lemmas on which the clustering theorem rests, checked layer by layer on exact orbits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from exactformer.conjectures.catalogue.conditions import CLUSTERING
+from exactformer.conjectures.definition import Layer, Orbit
+from exactformer.conjectures.generators import TokenFamily
+from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.verdict import Verdict, fails, holds
+from exactformer.dynamics import lemmas
+from exactformer.model.tokens import Tokens
+
+#: layers on which a lemma is checked
+LAYERS = 20
+SOURCE = "Alcalde, Fantuzzi, Zuazua, Clustering in pure-attention hardmax transformers (arXiv 2407.01602)"
+
+WORDS = {
+    0: "Distinct tokens stay distinct.",
+    1: "C_i is not empty, and every j in C_i satisfies <A z_i, z_j - z_i> >= 0.",
+    2: "The A-norm of a token never decreases; it stays the same only where the mean of C_i is z_i.",
+    3: "Convex hulls are nested: every new token is a convex combination of the old ones.",
+    4: "Once a leader, for ever a leader, and it never moves; leaders are distinct vertices of every later hull.",
+    5: "A token of largest A-norm is a leader at layer 0.",
+    6: "If j is in C_i and z_j != z_i, then |z_j|_A > |z_i|_A: the follower graph is acyclic apart from self-loops.",
+    7: "A fixed token that does not lead is the A-projection of the origin onto the face that its C_i spans.",
+}
+
+
+@dataclass(frozen=True)
+class IntegerLayer(lemmas.Layer):
+    """A layer as the lemmas see it, multiplied by one integer for all layers, so that tokens and means are integral.
+
+    The lemmas are homogeneous: they hold for a multiple of the orbit exactly if they hold for the orbit.
+    """
+
+    def mean(self, i: int) -> tuple[Any, ...]:
+        """The mean of C_i."""
+        members = self.follows[i]
+        return tuple(sum(column) // len(members) for column in zip(*(self.rows[j] for j in members), strict=True))
+
+
+def integer_layers(orbit: Orbit, last: int) -> Iterator[IntegerLayer]:
+    """Layers 0..last times the least integer that makes every token and every mean integral."""
+    A: Any = orbit.A
+    layers = [orbit[k] for k in range(last + 1)]
+    scale = math.lcm(*{layer.denominator * math.lcm(*map(len, layer.follows)) for layer in layers})
+    for k, layer in enumerate(layers):
+        factor = scale // layer.denominator
+        rows: list[Any] = [tuple([factor * x for x in point]) for point in layer.points]
+        yield IntegerLayer(k, rows, layer.follows, A, orbit.share)
+
+
+def lemma_holds(number: int) -> Callable[[Tokens], Verdict]:
+    """The conclusion that a lemma holds at layers 0..LAYERS (lemma 5 speaks of layer 0 only)."""
+    last = 0 if number == 5 else LAYERS
+
+    def conclusion(tokens: Tokens) -> Verdict:
+        orbit = Orbit(tokens)
+        broken = lemmas.witness(integer_layers(orbit, last), number)
+        if broken is not None:
+            return fails(layer=broken.layer, tokens=list(broken.tokens), why=broken.why)
+        return holds(nearest_tie(orbit[0]))
+
+    return conclusion
+
+
+def nearest_tie(layer: Layer) -> float:
+    """How near the layer comes to another tie: 1/(1 + least relative gap below a maximum)."""
+    least = 1.0
+    for row in layer.scores:
+        best = max(row)
+        second = max((score for score in row if score < best), default=None)
+        if second is not None:
+            least = min(least, (best - second) / (abs(best) + abs(second)))
+    return 1 / (1 + least)
+
+
+STATEMENTS = tuple(
+    Statement(f"lemma-{k}", words, "true", SOURCE, CLUSTERING, lemma_holds(k), TokenFamily())
+    for k, words in WORDS.items()
+)

@@ -1,0 +1,131 @@
+"""The dynamics by its definition, in plain integers: for a handful of tokens faster than any array.
+
+Campaigns judge millions of tiny instances, where the certified filter and the locks of the engine cost more than they
+save. Nothing here is clever, which also makes it the second opinion that the engine is compared with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from operator import mul
+from typing import Any, NamedTuple
+
+from exactformer.errors import NotExact
+from exactformer.model.tokens import Tokens
+
+Point = tuple[int, ...]
+Follows = list[tuple[int, ...]]
+
+
+class Layer(NamedTuple):
+    """One layer: points over one denominator, scores[i][j] a fixed positive multiple of <A z_i, z_j>, and the C_i."""
+
+    points: list[Point]
+    denominator: int
+    scores: list[list[int]]
+    follows: Follows
+
+    @property
+    def leaders(self) -> list[int]:
+        """The tokens with C_i = {i} at this layer."""
+        return [i for i, members in enumerate(self.follows) if members == (i,)]
+
+    def point(self, i: int) -> tuple[Fraction, ...]:
+        """Token i as exact numbers."""
+        return tuple(Fraction(x, self.denominator) for x in self.points[i])
+
+
+@lru_cache(maxsize=4096)
+def integer_rows(A: tuple[tuple[Fraction, ...], ...]) -> tuple[Point, ...]:
+    """The least positive multiple of A with integer entries, row by row."""
+    scale = math.lcm(*(x.denominator for row in A for x in row))
+    return tuple(tuple(int(x * scale) for x in row) for row in A)
+
+
+def score_layer(A: Sequence[Point], points: list[Point], denominator: int) -> Layer:
+    """The layer with these points: all scores, and C_i = all exact maximisers."""
+    scores, follows = [], []
+    for z in points:
+        line = products([sum(map(mul, row, z)) for row in A], points)
+        best = max(line)
+        scores.append(line)
+        follows.append((line.index(best),) if line.count(best) == 1 else _ties(line, best))
+    return Layer(points, denominator, scores, follows)
+
+
+def products(x: Sequence[int], points: list[Point]) -> list[int]:
+    """<x, y> for every y; written out in the plane, where most campaigns live."""
+    if len(x) == 2:
+        a, b = x
+        return [a * y[0] + b * y[1] for y in points]
+    return [sum(map(mul, x, y)) for y in points]
+
+
+def _ties(line: list[int], best: int) -> tuple[int, ...]:
+    return tuple(j for j, score in enumerate(line) if score == best)
+
+
+def moved(layer: Layer, share: Fraction) -> tuple[list[Point], int]:
+    """z_i + a * mean_{j in C_i} (z_j - z_i) for a = share, over one denominator in lowest terms."""
+    p, q = share.numerator, share.denominator
+    common = math.lcm(*map(len, layer.follows))
+    rest, points = (q - p) * common, layer.points
+    result = []
+    for z, members in zip(points, layer.follows, strict=True):
+        if len(members) == 1:
+            towards, pull = points[members[0]], p * common
+        else:
+            towards, pull = tuple(map(sum, zip(*(points[j] for j in members), strict=True))), p * common // len(members)
+        result.append(tuple([rest * x + pull * y for x, y in zip(z, towards, strict=True)]))
+    denominator = layer.denominator * q * common
+    divisor = math.gcd(denominator, *(x for z in result for x in z))
+    if divisor > 1:
+        result = [tuple([x // divisor for x in z]) for z in result]
+    return result, denominator // divisor
+
+
+class Orbit:
+    """The layers of an instance, made on demand: `orbit[k]` is layer k.
+
+    >>> orbit = Orbit(Tokens([["7/5", "1/5"], [1, 1], [0, 0]]))
+    >>> orbit[0].follows, orbit[2].point(2)
+    ([(0,), (1,), (0, 1, 2)], (Fraction(4, 5), Fraction(2, 5)))
+    """
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self.A = integer_rows(rational_matrix(tokens.A))
+        self.share = tokens.alpha / (1 + tokens.alpha)
+        points, denominator = integer_points(tokens)
+        self._layers = [score_layer(self.A, points, denominator)]
+
+    def __getitem__(self, k: int) -> Layer:
+        while len(self._layers) <= k:
+            self._layers.append(score_layer(self.A, *moved(self._layers[-1], self.share)))
+        return self._layers[k]
+
+    def first_lead(self, i: int, last: int) -> int | None:
+        """The first layer 0..last with C_i = {i}, or None."""
+        return next((k for k in range(last + 1) if self[k].follows[i] == (i,)), None)
+
+
+def rational_matrix(A: Any) -> tuple[tuple[Fraction, ...], ...]:
+    """The matrix, whose entries must be rational."""
+    return tuple(rational_row(row) for row in A)
+
+
+def rational_row(row: Sequence[Any]) -> tuple[Fraction, ...]:
+    """The row, whose entries must be rational."""
+    if not all(isinstance(x, Fraction) for x in row):
+        raise NotExact(f"instances of conjectures are rational, got the algebraic numbers {row!r:.80}")
+    return tuple(row)
+
+
+def integer_points(tokens: Tokens) -> tuple[list[Point], int]:
+    """The tokens as integer points over one denominator."""
+    if not tokens.state.is_rational:
+        raise NotExact("instances of conjectures are rational: a token has an algebraic coordinate")
+    return [tuple(row) for row in tokens.state.array.tolist()], tokens.state.denominator

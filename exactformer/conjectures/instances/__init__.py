@@ -1,0 +1,61 @@
+"""The kinds of instance a statement can speak of, and what campaigns do with each: store, vary, simplify, show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Protocol
+
+from exactformer.conjectures.instances.datasets import DatasetKind
+from exactformer.conjectures.instances.frank_wolfe import FrankWolfe, FrankWolfeKind
+from exactformer.conjectures.instances.tokens import TokensKind
+from exactformer.errors import InvalidInput, Malformed
+from exactformer.model.dataset import Dataset
+from exactformer.model.tokens import Tokens
+
+
+class Kind(Protocol):
+    """What a campaign needs to know about a kind of instance."""
+
+    def json(self, instance: Any) -> dict[str, Any]:
+        """The file form, exact numbers as scalars."""
+
+    def read(self, content: dict[str, Any]) -> Any:
+        """The instance of a file form."""
+
+    def varied(self, instance: Any, rng: Random) -> Any:
+        """A random neighbour of the instance."""
+
+    def simpler(self, instance: Any) -> Iterator[Any]:
+        """Instances that are simpler in one respect, the boldest simplifications first."""
+
+    def size(self, instance: Any) -> tuple[int, ...]:
+        """What shrinking makes smaller, in lexicographic order."""
+
+    def latex(self, instance: Any) -> str:
+        """The instance in mathematics."""
+
+
+#: the "exactformer" key of the file form -> the type and its kind
+KINDS: dict[str, tuple[type, Kind]] = {
+    "tokens": (Tokens, TokensKind()),
+    "dataset": (Dataset, DatasetKind()),
+    "frank-wolfe": (FrankWolfe, FrankWolfeKind()),
+}
+
+
+def kind_of(instance: Any) -> Kind:
+    """The kind of an instance; InvalidInput for a type that campaigns cannot store."""
+    for type_, kind in KINDS.values():
+        if isinstance(instance, type_):
+            return kind
+    known = ", ".join(type_.__name__ for type_, _ in KINDS.values())
+    raise InvalidInput(f"expected an instance of {known}, got {type(instance).__name__}; let `generate` return one")
+
+
+def read_instance(content: Any) -> Any:
+    """The instance of a file form of any kind."""
+    form = content.get("exactformer") if isinstance(content, dict) else None
+    if form not in KINDS:
+        raise Malformed(f"expected an instance of {', '.join(KINDS)}, got {form!r}")
+    return KINDS[form][1].read(content)

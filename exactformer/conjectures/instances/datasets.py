@@ -1,0 +1,126 @@
+"""Instances of the interpolation problem: sequences with sets of target points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from exactformer.conjectures.instances.numbers import (
+    Row,
+    Rows,
+    latex_vector,
+    nudged,
+    replaced,
+    simpler_numbers,
+    total_cost,
+    without_column,
+)
+from exactformer.model.dataset import Dataset, Sequence
+from exactformer.model.lines import VERSION
+
+#: the sequences as pairs (tokens, targets)
+Pairs = tuple[tuple[Rows, Rows], ...]
+
+
+def dataset_of(pairs: Pairs) -> Dataset:
+    """The data set with the given (tokens, targets), one pair a sequence."""
+    return Dataset.of(Sequence.of(tokens, targets=targets) for tokens, targets in pairs)
+
+
+def pairs_of(data: Dataset) -> Pairs:
+    """(tokens, targets) of every sequence as exact numbers; InvalidInput for a data set of labels."""
+    return tuple((_rows(data[j].tokens.rows()), _rows(data.targets_of(j).rows())) for j in range(len(data)))
+
+
+def _rows(rows: Any) -> Rows:
+    return tuple(map(tuple, rows))
+
+
+class DatasetKind:
+    """Data sets with targets: simplified towards few sequences, few tokens, small integers."""
+
+    def json(self, instance: Dataset) -> dict[str, Any]:
+        """The data set file."""
+        rows = [{"tokens": _lists(x), "targets": _lists(y)} for x, y in pairs_of(instance)]
+        return {"exactformer": "dataset", "version": VERSION, "sequences": rows}
+
+    def read(self, content: dict[str, Any]) -> Dataset:
+        """The instance of a data set file."""
+        return Dataset.of(Sequence.of(row["tokens"], targets=row["targets"]) for row in content["sequences"])
+
+    def size(self, instance: Dataset) -> tuple[int, ...]:
+        """Sequences, tokens and targets, dimension, digits."""
+        pairs = pairs_of(instance)
+        points = [row for x, y in pairs for row in (*x, *y)]
+        return (len(pairs), len(points), instance.dim, *total_cost(points))
+
+    def varied(self, instance: Dataset, rng: Random) -> Dataset:
+        """One point changed wherever it occurs, or a sequence lengthened, shortened or left out."""
+        pairs, step = pairs_of(instance), rng.randrange(6)
+        j = rng.randrange(len(pairs))
+        tokens, targets = pairs[j]
+        if step == 0 and len(pairs) > 1:
+            return dataset_of((*pairs[:j], *pairs[j + 1 :]))
+        if step == 1:
+            return dataset_of(_with(pairs, j, (*tokens, rng.choice(pairs)[0][0]), targets))
+        if step == 2 and len(tokens) > 1:
+            return dataset_of(_with(pairs, j, tokens[1:], targets))
+        chosen, k = rng.choice(tokens if step == 3 else targets), rng.randrange(instance.dim)
+        moved = replaced(chosen, k, nudged(chosen[k], rng))
+        if step == 3:
+            return dataset_of(_swapped(pairs, chosen, moved))
+        return dataset_of(_with(pairs, j, tokens, tuple(moved if row == chosen else row for row in targets)))
+
+    def simpler(self, instance: Dataset) -> Iterator[Dataset]:
+        """Fewer sequences, lower dimension, fewer tokens and targets, simpler points: in this order."""
+        pairs = pairs_of(instance)
+        for j in range(len(pairs)) if len(pairs) > 1 else ():
+            yield dataset_of((*pairs[:j], *pairs[j + 1 :]))
+        for k in range(instance.dim) if instance.dim > 1 else ():
+            yield dataset_of(tuple((without_column(x, k), without_column(y, k)) for x, y in pairs))
+        for point in sorted({row for x, _ in pairs for row in x}):
+            kept = tuple((tuple(row for row in x if row != point), y) for x, y in pairs)
+            if any(x for x, _ in kept):
+                yield dataset_of(tuple((x, y) for x, y in kept if x))
+        for j, (x, y) in enumerate(pairs):
+            yield from (dataset_of(_with(pairs, j, (*x[:i], *x[i + 1 :]), y)) for i in range(len(x)) if len(x) > 1)
+            yield from (dataset_of(_with(pairs, j, x, (*y[:i], *y[i + 1 :]))) for i in range(len(y)) if len(y) > 1)
+        yield from _simpler_points(pairs)
+
+    def latex(self, instance: Dataset) -> str:
+        """X_j -> Y_j for every sequence."""
+        lines = [
+            f"[{', '.join(map(latex_vector, x))}] \\mapsto \\{{{', '.join(map(latex_vector, y))}\\}}"
+            for x, y in pairs_of(instance)
+        ]
+        return ",\\quad ".join(lines)
+
+
+def _simpler_points(pairs: Pairs) -> Iterator[Dataset]:
+    """One coordinate of one point simpler: of a token wherever it occurs, of a target of one sequence."""
+    for point in sorted({row for x, _ in pairs for row in x}):
+        for moved in _simpler_rows(point):
+            yield dataset_of(_swapped(pairs, point, moved))
+    for j, (x, y) in enumerate(pairs):
+        for i, row in enumerate(y):
+            yield from (dataset_of(_with(pairs, j, x, (*y[:i], q, *y[i + 1 :]))) for q in _simpler_rows(row))
+
+
+def _simpler_rows(row: Row) -> Iterator[Row]:
+    for k, x in enumerate(row):
+        yield from (replaced(row, k, y) for y in simpler_numbers(x))
+
+
+def _swapped(pairs: Pairs, old: Row, new: Row) -> Pairs:
+    """The pairs with the token `new` wherever `old` was."""
+    return tuple((tuple(new if row == old else row for row in x), y) for x, y in pairs)
+
+
+def _with(pairs: Pairs, j: int, tokens: Rows, targets: Rows) -> Pairs:
+    return (*pairs[:j], (tokens, targets), *pairs[j + 1 :])
+
+
+def _lists(rows: Rows) -> list[list[Fraction]]:
+    return [list(row) for row in rows]

@@ -1,0 +1,162 @@
+"""Instances of the Frank-Wolfe dynamics: x_i <- x_i + g_t (m_i - x_i), m_i the mean of the maximisers of <B x_i, .>."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Any
+
+from exactformer.arithmetic.text import exact
+from exactformer.conjectures.definition import Layer, integer_rows, moved, score_layer
+from exactformer.conjectures.instances.numbers import (
+    Rows,
+    integral_rows,
+    latex_matrix,
+    latex_number,
+    nudged,
+    replaced,
+    rounded_rows,
+    simpler_numbers,
+    total_cost,
+    without,
+    without_column,
+)
+from exactformer.conjectures.instances.tokens import latex_tokens, simpler_points, tokens_of
+from exactformer.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class FrankWolfe:
+    """Tokens, a square matrix B, a number of layers, and the step sizes.
+
+    Steps are g_t = c q^t for `step` = (c, q) with 0 < c <= 1 and 0 < q <= 1 (q = 1: constant), and g_t = 2/(t+2)
+    without.
+
+    >>> FrankWolfe(((Fraction(1),),), ((Fraction(1),), (Fraction(-2),)), 3).share(1)
+    Fraction(2, 3)
+    """
+
+    B: Rows
+    tokens: Rows
+    layers: int
+    step: tuple[Fraction, Fraction] | None = None
+
+    def __post_init__(self) -> None:
+        d = len(self.tokens[0]) if self.tokens else 0
+        if not d or any(len(row) != d for row in (*self.B, *self.tokens)) or len(self.B) != d:
+            raise InvalidInput("expected tokens of one dimension d and a d-by-d matrix B")
+        if self.step is not None and not all(0 < x <= 1 for x in self.step):
+            raise InvalidInput(f"expected step sizes c q^t with c and q in (0, 1], got {self.step}")
+
+    def share(self, t: int) -> Fraction:
+        """The step size g_t."""
+        return Fraction(2, t + 2) if self.step is None else self.step[0] * self.step[1] ** t
+
+    def orbit(self, sign: int = 1) -> Iterator[Layer]:
+        """Layers 0..`layers` of the dynamics of sign * B, each mean taken over the tokens of its layer."""
+        B = tuple(tuple(sign * x for x in row) for row in integer_rows(self.B))
+        start = tokens_of(self.tokens).state
+        layer = score_layer(B, [tuple(row) for row in start.array.tolist()], start.denominator)
+        yield layer
+        for t in range(self.layers):
+            layer = score_layer(B, *moved(layer, self.share(t)))
+            yield layer
+
+
+class FrankWolfeKind:
+    """Frank-Wolfe instances: simplified towards few tokens, few layers, B = I and simple steps."""
+
+    def json(self, instance: FrankWolfe) -> dict[str, Any]:
+        """{"exactformer": "frank-wolfe", "B", "tokens", "layers", "step"}."""
+        return {
+            "exactformer": "frank-wolfe",
+            "B": [list(row) for row in instance.B],
+            "tokens": [list(row) for row in instance.tokens],
+            "layers": instance.layers,
+            "step": None if instance.step is None else list(instance.step),
+        }
+
+    def read(self, content: dict[str, Any]) -> FrankWolfe:
+        """The instance of its file form."""
+        step = content["step"]
+        return FrankWolfe(
+            _rows(content["B"]),
+            _rows(content["tokens"]),
+            int(content["layers"]),
+            None if step is None else (_number(step[0]), _number(step[1])),
+        )
+
+    def size(self, instance: FrankWolfe) -> tuple[int, ...]:
+        """Tokens, dimension, layers, digits."""
+        step = [] if instance.step is None else [instance.step]
+        costs = total_cost([*instance.B, *instance.tokens, *step])
+        return (len(instance.tokens), len(instance.B), instance.layers, *costs)
+
+    def varied(self, instance: FrankWolfe, rng: Random) -> FrankWolfe:
+        """One coordinate, token, entry of B, step or number of layers changed."""
+        choice, tokens = rng.randrange(8), instance.tokens
+        i, k = rng.randrange(len(tokens)), rng.randrange(len(instance.B))
+        if choice == 0 and len(tokens) > 2:
+            return replace(instance, tokens=without(tokens, i))
+        if choice == 1:
+            return replace(instance, tokens=(*tokens, tuple(nudged(x, rng) for x in tokens[i])))
+        if choice == 2:
+            return replace(instance, B=_in_row(instance.B, k, k, instance.B[k][k] + rng.choice((-1, 1))))
+        if choice == 3:
+            return replace(instance, layers=max(1, min(2 * instance.layers, 200)))
+        if choice == 4 and instance.step is not None:
+            return replace(instance, step=(instance.step[0], instance.step[1] / rng.choice((1, 2))))
+        return replace(instance, tokens=_in_row(tokens, i, k, nudged(tokens[i][k], rng)))
+
+    def simpler(self, instance: FrankWolfe) -> Iterator[FrankWolfe]:
+        """Fewer tokens, lower dimension, fewer layers, simpler numbers: in this order."""
+        tokens, B = instance.tokens, instance.B
+        for i in range(len(tokens)) if len(tokens) > 1 else ():
+            yield replace(instance, tokens=without(tokens, i))
+        for k in range(len(B)) if len(B) > 1 else ():
+            smaller = without_column(without(B, k), k)
+            yield replace(instance, tokens=without_column(tokens, k), B=smaller)
+        last = instance.layers
+        yield from (replace(instance, layers=m) for m in {last // 2, last * 3 // 4, last - 1} if m >= 1)
+        for i, j in product(range(len(B)), repeat=2):
+            for x in simpler_numbers(B[i][j]):
+                yield replace(instance, B=_in_row(_in_row(B, i, j, x), j, i, x))
+        if instance.step is not None:
+            c, q = instance.step
+            yield from (replace(instance, step=(x, q)) for x in simpler_numbers(c) if 0 < x < 1)
+            yield from (replace(instance, step=(c, x)) for x in simpler_numbers(q) if 0 < x < 1)
+        for rows in _simpler_tokens(tokens):
+            yield replace(instance, tokens=rows)
+
+    def latex(self, instance: FrankWolfe) -> str:
+        """B, the steps and the tokens."""
+        step = r"\tfrac{2}{t+2}"
+        if instance.step is not None:
+            c, q = instance.step
+            step = f"{latex_number(c)} \\cdot \\left({latex_number(q)}\\right)^t"
+        tokens = latex_tokens(instance.tokens, "x")
+        return f"B = {latex_matrix(instance.B)},\\quad g_t = {step},\\quad t \\le {instance.layers},\\quad {tokens}"
+
+
+def _simpler_tokens(tokens: Rows) -> Iterator[Rows]:
+    yield from (rounded_rows(tokens, largest) for largest in (1, 2, 3, 4, 5, 6, 8, 10, 16))
+    yield integral_rows(tokens)
+    yield from simpler_points(tokens)
+
+
+def _in_row(rows: Rows, i: int, k: int, x: Fraction) -> Rows:
+    return (*rows[:i], replaced(rows[i], k, x), *rows[i + 1 :])
+
+
+def _rows(rows: Any) -> Rows:
+    return tuple(tuple(_number(x) for x in row) for row in rows)
+
+
+def _number(x: Any) -> Fraction:
+    value = exact(x)
+    if not isinstance(value, Fraction):
+        raise InvalidInput(f"expected a rational number, got {x!r}")
+    return value

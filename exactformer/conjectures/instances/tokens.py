@@ -1,0 +1,183 @@
+"""Instances of the pure-attention dynamics: tokens, A and alpha."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, product
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.state import State
+from exactformer.conjectures.definition import integer_points, rational_matrix
+from exactformer.conjectures.instances.numbers import (
+    Rows,
+    integral_rows,
+    latex_matrix,
+    latex_number,
+    latex_vector,
+    nudged,
+    replaced,
+    rounded_rows,
+    simpler_numbers,
+    total_cost,
+    without,
+    without_column,
+)
+from exactformer.model.tokens import Tokens
+
+#: numbers with more bits are rounded when an instance is varied, so that mutation does not breed monsters
+MOST_BITS = 24
+#: the range in which alpha is varied: outside it orbits take long and nothing else happens
+SLOWEST, FASTEST = Fraction(1, 64), Fraction(16)
+
+
+def tokens_of(rows: Any, A: Rows | None = None, alpha: Fraction = Fraction(1)) -> Tokens:
+    """The instance with these exact rows, made without the checks that user input needs."""
+    denominator = math.lcm(*(x.denominator for row in rows for x in row))
+    array = np.array([[int(x * denominator) for x in row] for row in rows], dtype=object)
+    if max(map(abs, array.flat)) < 2**62:
+        array = array.astype(np.int64)
+    return Tokens(State(array, denominator), A, alpha)
+
+
+def parts_of(tokens: Tokens) -> tuple[Rows, Rows, Fraction]:
+    """(rows, A, alpha) as exact numbers."""
+    points, denominator = integer_points(tokens)
+    rows = tuple(tuple(Fraction(x, denominator) for x in point) for point in points)
+    return rows, rational_matrix(tokens.A), tokens.alpha
+
+
+class TokensKind:
+    """Tokens: varied token by token, simplified towards few tokens, A = I and small integers."""
+
+    def json(self, instance: Tokens) -> dict[str, Any]:
+        """The token file."""
+        return instance.json()
+
+    def read(self, content: dict[str, Any]) -> Tokens:
+        """The instance of a token file."""
+        return Tokens(content["tokens"], content["A"], content["alpha"])
+
+    def size(self, instance: Tokens) -> tuple[int, ...]:
+        """Tokens, dimension, and the digits of all numbers (the identity costs nothing)."""
+        rows, A, alpha = parts_of(instance)
+        deviation = [[x - (i == j) for j, x in enumerate(row)] for i, row in enumerate(A)]
+        return (len(rows), instance.dim, *total_cost([*rows, *deviation, [alpha - 1]]))
+
+    def latex(self, instance: Tokens) -> str:
+        """A, alpha and the tokens."""
+        rows, A, alpha = parts_of(instance)
+        return f"A = {latex_matrix(A)},\\quad \\alpha = {latex_number(alpha)},\\quad {latex_tokens(rows)}"
+
+    def varied(self, instance: Tokens, rng: Random) -> Tokens:
+        """One or two random changes of a token, of the set of tokens, of alpha or of A."""
+        rows, A, alpha = parts_of(instance)
+        for _ in range(rng.choice((1, 1, 2))):
+            change = rng.choices((_change_token, _change_set), (4, 2))[0]
+            step = rng.randrange(10)
+            if step == 0:
+                slower, faster = max(alpha / 2, SLOWEST), min(alpha * 2, FASTEST)
+                alpha = rng.choice((slower, slower, faster, Fraction(1), Fraction(1, 2)))
+            elif step == 1:
+                A = _change_matrix(A, rng)
+            else:
+                rows = change(rows, rng)
+        if max(max(abs(x.numerator), x.denominator) for row in rows for x in row).bit_length() > MOST_BITS:
+            rows = tuple(tuple(x.limit_denominator(60) for x in row) for row in rows)
+        return tokens_of(rows, A, alpha)
+
+    def simpler(self, instance: Tokens) -> Iterator[Tokens]:
+        """Fewer tokens, lower dimension, A nearer to I, simpler alpha, smaller coordinates: in this order."""
+        rows, A, alpha = parts_of(instance)
+        n, d = len(rows), len(A)
+        for count in (2, 1):
+            for gone in combinations(range(n), count) if n > count else ():
+                yield tokens_of([row for i, row in enumerate(rows) if i not in gone], A, alpha)
+        for k in range(d) if d > 1 else ():
+            yield tokens_of(without_column(rows, k), without_column(without(A, k), k), alpha)
+        if any(x != (i == j) for i, row in enumerate(A) for j, x in enumerate(row)):
+            yield tokens_of(rows, None, alpha)
+            yield from (tokens_of(rows, simple, alpha) for simple in _simpler_matrices(A))
+        yield from (tokens_of(rows, A, simple) for simple in simpler_numbers(alpha) if simple > 0)
+        yield from (tokens_of(simple, A, alpha) for simple in _simpler_rows(rows))
+
+
+def _simpler_rows(rows: Rows) -> Iterator[Rows]:
+    yield from (rounded_rows(rows, largest) for largest in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 50))
+    yield integral_rows(rows)
+    yield from simpler_points(rows)
+
+
+def simpler_points(rows: Rows) -> Iterator[Rows]:
+    """One token replaced by one of small integers, or one coordinate, or two at once, by simpler ones."""
+    box = range(-2, 3) if len(rows[0]) <= 2 else range(-1, 2)
+    for i, row in enumerate(rows):
+        yield from ((*rows[:i], tuple(map(Fraction, small)), *rows[i + 1 :]) for small in product(box, repeat=len(row)))
+    places = [(i, k) for i, row in enumerate(rows) for k in range(len(row))]
+    for i, k in places:
+        yield from (_with(rows, i, k, x) for x in simpler_numbers(rows[i][k]))
+    for (i, k), (j, l) in combinations(places, 2):
+        for unit in (1, -1):
+            toward = rows[i][k] - _sign(rows[i][k])
+            yield _with(_with(rows, i, k, toward), j, l, rows[j][l] + unit)
+
+
+def _sign(x: Fraction) -> int:
+    return (x > 0) - (x < 0)
+
+
+def _with(rows: Rows, i: int, k: int, x: Fraction) -> Rows:
+    return (*rows[:i], replaced(rows[i], k, x), *rows[i + 1 :])
+
+
+def _simpler_matrices(A: Rows) -> Iterator[Rows]:
+    """A with one entry, or a symmetric pair of entries, simpler."""
+    for i, j in product(range(len(A)), repeat=2):
+        for x in simpler_numbers(A[i][j]):
+            yield _with(A, i, j, x)
+            if i < j:
+                yield _with(_with(A, i, j, x), j, i, x)
+                yield _with(_with(A, i, j, x), j, i, -x)
+
+
+def _change_token(rows: Rows, rng: Random) -> Rows:
+    """One token moved: a coordinate nudged, stretched, negated, or its coordinates shuffled."""
+    i = rng.randrange(len(rows))
+    row, step = rows[i], rng.randrange(8)
+    if step == 0:
+        new = tuple(x * rng.choice((2, Fraction(1, 2), -1)) for x in row)
+    elif step == 1:
+        new = tuple(rng.sample(row, len(row)))
+    elif step == 2:
+        new = tuple((x + y) / 2 for x, y in zip(row, rng.choice(rows), strict=True))
+    else:
+        k = rng.randrange(len(row))
+        new = replaced(row, k, nudged(row[k], rng))
+    return (*rows[:i], new, *rows[i + 1 :])
+
+
+def _change_set(rows: Rows, rng: Random) -> Rows:
+    """A token left out, or one more: a variation or the mirror image of one that is there."""
+    if len(rows) > 2 and (rng.randrange(3) == 0 or len(rows) > 9):
+        return without(rows, rng.randrange(len(rows)))
+    row = rng.choice(rows)
+    if rng.randrange(2):
+        return (*rows, tuple(rng.choice((x, -x)) for x in row))
+    return (*rows, tuple(nudged(x, rng) for x in row))
+
+
+def _change_matrix(A: Rows, rng: Random) -> Rows:
+    """A symmetric change of A, or (rarely) of one entry."""
+    i, j = rng.randrange(len(A)), rng.randrange(len(A))
+    x = nudged(A[i][j], rng)
+    changed = _with(A, i, j, x)
+    return changed if rng.randrange(3) == 0 else _with(changed, j, i, x)
+
+
+def latex_tokens(rows: Rows, name: str = "z") -> str:
+    """z_0 = (..), z_1 = (..), .. in LaTeX."""
+    return ",\\quad ".join(f"{name}_{{{i}}} = {latex_vector(row)}" for i, row in enumerate(rows))
