@@ -24,7 +24,7 @@ assert orbit.leaders_at(1) == (0, 1, 2)
 # Any layer, exactly, in closed form.
 square = ef.limit(configurations()["square"])
 print("token 4 of the square, layer 10: x =", square.at(10)[4][0])
-print("bits of layer 100000:", square.at(100_000).bits)
+print("bits of its denominator at layer 10000:", square.at(10_000)[4][0].denominator.bit_length())
 
 path = folder / "square.jsonl"
 square.certify(path)
