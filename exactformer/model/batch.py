@@ -6,7 +6,7 @@ means are taken; a denominator per row keeps every integer small.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,16 +60,18 @@ class Batch:
             first = last
 
     @classmethod
-    def join(cls, parts: Sequence[Batch]) -> Batch:
-        """The batches one after the other."""
-        if len(parts) == 1:
-            return parts[0]
-        shifts = np.cumsum([0, *(len(part.array) for part in parts)])[:-1]
-        offsets = [part.offsets[1:] + shift for part, shift in zip(parts, shifts, strict=True)]
-        inverse = [part.inverse + shift for part, shift in zip(parts, shifts, strict=True)]
-        columns = ((part.array, part.denominators, part.weights) for part in parts)
-        array, denominators, weights = (_concatenate(column) for column in zip(*columns, strict=True))
-        return cls(array, denominators, np.concatenate([[0], *offsets]), weights, np.concatenate(inverse))
+    def join(cls, parts: Iterable[Batch], rows: int) -> Batch:
+        """The batches, of `rows` rows in all, one after the other; each is let go once it is copied."""
+        columns = [_Column(rows), _Column(rows), _Column(rows)]
+        offsets, inverse, filled = [np.zeros(1, dtype=np.int64)], [], 0
+        for part in parts:
+            for column, values in zip(columns, (part.array, part.denominators, part.weights), strict=True):
+                column.put(filled, values)
+            offsets.append(part.offsets[1:] + filled)
+            inverse.append(part.inverse + filled)
+            filled += len(part.array)
+        array, denominators, weights = (column.values for column in columns)
+        return cls(array, denominators, np.concatenate(offsets), weights, np.concatenate(inverse))
 
     @property
     def sequence_of_row(self) -> Array:
@@ -103,11 +105,19 @@ class Batch:
         return State.of([self.row(r) for r in self.inverse[start:stop]])
 
 
-def _concatenate(parts: Sequence[Array]) -> Array:
-    """The rows of all parts, as Python ints if one part has them."""
-    if any(part.dtype == object for part in parts):
-        parts = [wide(part) for part in parts]
-    return np.concatenate(parts)
+class _Column:
+    """An array of known length, filled from the front; int64 until a part with Python ints comes."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
+        self.values: Array = np.zeros(0, dtype=np.int64)
+
+    def put(self, start: int, part: Array) -> None:
+        if start == 0:
+            self.values = np.zeros((self.rows, *part.shape[1:]), dtype=part.dtype)
+        if part.dtype == object and self.values.dtype != object:
+            self.values = wide(self.values)
+        self.values[start : start + len(part)] = part
 
 
 def reduce_rows(array: Array, denominators: Array) -> tuple[Array, Array]:

@@ -114,6 +114,11 @@ class Pooling:
         moved = array * 0 if moved is None else moved
         return _combine(batch, self.rho, array, common[batch.sequence_of_row], moved, scale)
 
+    @property
+    def collapses(self) -> bool:
+        """Whether the layer makes one row of every sequence: the mean and nothing of the token itself."""
+        return self.rank_one is None and self.general is None and bool(self.rho == 0)
+
     def _uniform(self, batch: Batch, array: Array, common: Array) -> Batch:
         """Mean pooling; with rho = 0 every sequence becomes one point."""
         owner = batch.sequence_of_row
@@ -122,7 +127,7 @@ class Pooling:
         moved = self.V.times(sums)
         moved = sums * 0 if moved is None else moved
         scale = multiply(counts, self.V.scale)
-        if self.rho == 0:
+        if self.collapses:
             ones = np.arange(len(batch.offsets))
             collapsed = Batch(batch.array, batch.denominators, ones, counts, owner[batch.inverse])
             return collapsed.with_rows(moved, multiply(common, scale))

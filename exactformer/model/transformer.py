@@ -144,7 +144,11 @@ class Transformer:
         """The exact images of all sequences of a batch."""
         if batch.array.shape[1] != self.dim:
             raise InvalidInput(f"expected tokens of dimension {self.dim}, got {batch.array.shape[1]}")
-        return Batch.join([self._evaluate_part(part) for part in batch.parts(ROWS_AT_ONCE)])
+        if len(batch.array) <= ROWS_AT_ONCE:
+            return self._evaluate_part(batch)
+        collapses = any(isinstance(layer, Pooling) and layer.collapses for layer in self._layers)
+        rows = len(batch.offsets) - 1 if collapses else len(batch.array)
+        return Batch.join(map(self._evaluate_part, batch.parts(ROWS_AT_ONCE)), rows)
 
     def _evaluate_part(self, batch: Batch) -> Batch:
         for layer in self._layers:
