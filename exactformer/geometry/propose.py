@@ -1,13 +1,14 @@
 """Untrusted float proposals by convex optimisation: directions, supports and weights that exact arithmetic then judges.
 
 One parametrised problem per shape is built, kept and solved again with new data (disciplined parametrised
-programming), which takes about 2 ms instead of 15 for building it anew. Sizes are rounded up to a power of
-two, so that a few problems serve every shape.
+programming): 2 ms at 60 points in dimension 8, against 15 ms for building it anew. Sizes are rounded up to a
+power of two, so that a few problems serve every shape.
 
 Solvers, measured by `benchmarks/geometry.py --solvers`: HiGHS ends in a vertex of the feasible set, so that the
-support of its weights is a basis and the exact system on it almost always decides; Clarabel is as fast on
-linear programs but ends inside a face, where the support has too many points. Clarabel is the fastest on the
-quadratic programs, whose solution is unique, and finds the support that the exact method then finishes.
+support of its weights is a basis, and exact arithmetic finished 236 of 240 mixed proposals without the simplex
+method; Clarabel takes a fifth less time but ends inside a face, and only 79 could be finished. On the quadratic
+programs, whose solution is unique, Clarabel is the fastest from dimension 20 on, where proposals are used,
+and its support was the exact one in 31 of 32 cases.
 """
 
 from __future__ import annotations
