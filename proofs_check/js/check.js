@@ -1,0 +1,112 @@
+// node check.js CERT.. [--json] [--max-LIMIT N]: is the claim `interpolation` of a certificate true? See README.md.
+'use strict';
+const fs = require('node:fs');
+const { createHash } = require('node:crypto');
+const { limits, refuse, malformed, lines, parse, fields, vector } = require('./reader.js');
+const { feedForward, selfAttention, spent, rowOf, merged, settled } = require('./transformer.js');
+
+const EXIT = { accepted: 0, rejected: 1, usage: 2, malformed: 3, declined: 4, bug: 70 };
+const CLAIMS = 'interpolation infeasible orbit limit vertex separation projection counterexample'.split(' ');
+
+function readHeader(line, report) {
+  if (!(line instanceof Map) || line.get('exactformer') !== 'certificate') malformed('this is no certificate');
+  if (JSON.stringify(line.get('version')) !== '[1,0]') malformed('version: expected [1,0]');
+  if (!CLAIMS.includes(line.get('claim'))) malformed('unknown claim');
+  report.claim = line.get('claim');
+  if (report.claim !== CLAIMS[0]) refuse('declined', 'this checker knows the claim interpolation only');
+  const keys = ['attention', 'dim', 'blocks', 'sequences', 'exactformer', 'version', 'claim'];
+  const [attention, dim, blocks, sequences] = fields(line, keys, 'header');
+  if (attention !== 'hardmax' && attention !== 'softmax') malformed('attention: expected "hardmax" or "softmax"');
+  if (![dim, blocks, sequences].every(Number.isInteger) || dim < 1 || sequences < 1) malformed('wrong count');
+  return { attention, dim, blocks, sequences };
+}
+function readBlock(line, index, { dim, attention }) {
+  const [block, first, second] = fields(line, ['block', 'feed_forward', 'self_attention'], 'block line');
+  if (block !== index) malformed(`expected block ${index}`);
+  const parts = [first === null ? null : feedForward(first, dim), second === null ? null : selfAttention(second, dim)];
+  if (attention === 'softmax' && parts[1]?.zero === false) refuse('rejected', 'softmax: neither Q nor K is zero');
+  return parts.filter((part) => part !== null);
+}
+/** The distinct points of a point list: text -> row with its weight. */
+function points(value, dim, what) {
+  if (!Array.isArray(value) || value.length === 0) malformed(`${what}: expected a nonempty list of points`);
+  return merged(value.map((point) => ({ ...rowOf(vector(point, dim, what)), weight: 1n })));
+}
+/** Labels and target sets correspond one to one. */
+function checkLabel(label, wanted, { targetsOf, labelOf }) {
+  if (typeof label !== 'string' || /\p{Surrogate}/u.test(label)) malformed('label: no string, or a lone surrogate');
+  const targets = [...wanted.keys()].sort().join(';');
+  if ((targetsOf.get(label) ?? targets) !== targets) refuse('rejected', 'the label stood for other targets before');
+  if ((labelOf.get(targets) ?? label) !== label) refuse('rejected', 'these targets had another label before');
+  targetsOf.set(label, targets);
+  labelOf.set(targets, label);
+}
+function checkSequence(line, index, { dim }, parts, labels) {
+  labels.used ??= line instanceof Map && line.has('label');
+  const keys = ['sequence', 'tokens', 'targets', ...(labels.used ? ['label'] : [])];
+  const [sequence, tokens, targets, label] = fields(line, keys, 'sequence line');
+  if (sequence !== index) malformed(`expected sequence ${index}`);
+  const inputs = points(tokens, dim, 'tokens'), wanted = points(targets, dim, 'targets');
+  if (wanted.size !== targets.length) malformed('targets: a point stands there twice');
+  if (labels.used) checkLabel(label, wanted, labels);
+  const outputs = merged(parts.reduce(settled, [...inputs.values()]));
+  if ([...outputs.keys()].some((point) => !wanted.has(point))) refuse('rejected', 'an output token is no target');
+  if (outputs.size !== wanted.size) refuse('rejected', 'a target is no output token');
+}
+/** Returns only if every obligation was discharged and the end line was reached. */
+function check(fd, report) {
+  const source = lines(fd), digest = createHash('sha256'), subject = createHash('sha256'), parts = [];
+  const labels = { targetsOf: new Map(), labelOf: new Map() };
+  const next = (...hashes) => {
+    report.line++;
+    const { value: line, done } = source.next();
+    if (done) malformed('the certificate ends before its end line');
+    for (const hash of hashes) hash.update(line).update('\n');
+    return parse(line);
+  };
+  const header = readHeader(next(digest), report);
+  for (let i = 0; i < header.blocks; i++) parts.push(...readBlock(next(digest, subject), i, header));
+  for (let i = 0; i < header.sequences; i++) checkSequence(next(digest, subject), i, header, parts, labels);
+  const [end, sha256] = fields(next(), ['end', 'sha256'], 'end line');
+  if (end !== true || sha256 !== digest.digest('hex')) malformed('wrong digest, or no end line');
+  if (!source.next().done) malformed('something follows the end line');
+  return { ...header, subject_sha256: subject.digest('hex') };
+}
+function judged(path) {
+  const report = { claim: null, line: 0 }, fd = fs.openSync(path);
+  spent.operations = 0;
+  try {
+    const facts = check(fd, report);
+    const why = `${facts.sequences} sequences have their targets as outputs; subject sha256 ${facts.subject_sha256}`;
+    return { verdict: 'accepted', claim: report.claim, where: null, why, ...facts };
+  } catch (error) {
+    if (!error.verdict && !(error instanceof RangeError)) throw error; // RangeError: larger than the engine can hold
+    const { verdict = 'declined', message: why } = error;
+    return { verdict, claim: report.claim, where: `line ${report.line}`, why };
+  } finally { fs.closeSync(fd); }
+}
+/** The exit code: of several certificates the largest one, so that 0 means that all were accepted. */
+function main(args) {
+  const paths = [], json = args.includes('--json');
+  for (let i = 0; i < args.length; i++) {
+    const limit = Object.keys(limits).find((name) => args[i] === `--max-${name}`);
+    if (limit && /^[1-9][0-9]{0,14}$/.test(args[i + 1])) limits[limit] = Number(args[++i]);
+    else if (args[i] !== '--json') paths.push(args[i]);
+  }
+  const there = (path) => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  if (paths.length === 0 || !paths.every(there)) {
+    process.stderr.write('usage: node check.js CERT.. [--json] [--max-bytes|line|digits|bits|operations N]\n');
+    return EXIT.usage;
+  }
+  return Math.max(...paths.map((path) => {
+    const answer = judged(path), { verdict, claim, where, why } = answer;
+    process.stdout.write(json ? `${JSON.stringify(answer)}\n` : `${verdict}: ${where ?? claim}: ${why}\n`);
+    return EXIT[verdict];
+  }));
+}
+try {
+  process.exitCode = main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error.stack}\n`);
+  process.exitCode = EXIT.bug; // never node's own 1, which would mean "rejected"
+}

@@ -1,0 +1,407 @@
+"""The second checker (proofs_check/js, JavaScript) against definitions, mutants and the corpus.
+
+What is true is decided here by the definition in FORMAT.md, evaluated token by token in Fractions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import shutil
+import subprocess
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CHECKER = ROOT / "proofs_check" / "js" / "check.js"
+CORPUS = ROOT / "proofs_check" / "corpus"
+NODE = shutil.which("node")
+EXIT = {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}
+
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed: the JavaScript checker is not tested")
+
+Point = tuple[Fraction, ...]
+Rows = list[list[Fraction]]
+
+
+# ---- running the checker -------------------------------------------------------------------------------------------
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(NODE), str(CHECKER), *map(str, arguments)], capture_output=True, text=True, timeout=300)
+
+
+def verdicts(paths: Iterable[Path], *options: str) -> list[str]:
+    """The verdict on each file, from few processes."""
+    remaining, found = list(paths), []
+    while remaining:
+        batch, remaining = remaining[:400], remaining[400:]
+        done = run("--json", *options, *batch)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        assert len(answers) == len(batch), done.stderr
+        assert done.returncode == max(EXIT[answer["verdict"]] for answer in answers)
+        found += [answer["verdict"] for answer in answers]
+    return found
+
+
+def write(folder: Path, texts: Iterable[bytes]) -> list[Path]:
+    paths = []
+    for number, text in enumerate(texts):
+        paths.append(folder / f"{number:05}.jsonl")
+        paths[-1].write_bytes(text)
+    return paths
+
+
+def sealed(body: bytes) -> bytes:
+    digest = hashlib.sha256(body).hexdigest()
+    return body + b'{"end":true,"sha256":"' + digest.encode() + b'"}\n'
+
+
+def certificate(lines: Iterable[Any]) -> bytes:
+    return sealed(b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines))
+
+
+# ---- the definition ------------------------------------------------------------------------------------------------
+
+
+def rows_of(matrix: Any, height: int, width: int) -> Rows:
+    """Entry (i, j) of a matrix in any of the four forms."""
+    if isinstance(matrix, list):
+        return [[Fraction(x) for x in row] for row in matrix]
+    if "outer" in matrix:
+        column, row = matrix["outer"]
+        return [[Fraction(x) * Fraction(y) for y in row] for x in column]
+    scalar = Fraction(matrix.get("scalar", 0))
+    return [[scalar if i == j else Fraction(0) for j in range(width)] for i in range(height)]
+
+
+def times(matrix: Rows, x: Iterable[Fraction]) -> list[Fraction]:
+    x = list(x)
+    return [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in matrix]
+
+
+def height_of(matrix: Any, dim: int) -> int | None:
+    if isinstance(matrix, list):
+        return len(matrix)
+    return len(matrix["outer"][0]) if "outer" in matrix else dim if "scalar" in matrix else None
+
+
+def feed_forward(part: Any, tokens: list[Point], dim: int) -> list[Point]:
+    bias = [Fraction(x) for x in part["b"]]
+    up, down, eta = rows_of(part["U"], len(bias), dim), rows_of(part["W"], dim, len(bias)), Fraction(part["eta"])
+    images = []
+    for x in tokens:
+        hidden = [max(s + b, Fraction(0)) for s, b in zip(times(up, x), bias, strict=True)]
+        images.append(tuple(eta * s + t for s, t in zip(x, times(down, hidden), strict=True)))
+    return images
+
+
+def self_attention(part: Any, tokens: list[Point], dim: int) -> list[Point]:
+    height = height_of(part["Q"], dim) or height_of(part["K"], dim) or 1
+    query, key = (rows_of(part[name], height, dim) for name in "QK")
+    value, rho = rows_of(part["V"], dim, dim), Fraction(part["rho"])
+    keys, images = [times(key, x) for x in tokens], []
+    for x in tokens:
+        q = times(query, x)
+        scores = [sum((a * b for a, b in zip(q, k, strict=True)), Fraction(0)) for k in keys]
+        leaders = [y for y, score in zip(tokens, scores, strict=True) if score == max(scores)]
+        mean = [sum(column, Fraction(0)) / len(leaders) for column in zip(*leaders, strict=True)]
+        images.append(tuple(rho * s + t for s, t in zip(x, times(value, mean), strict=True)))
+    return images
+
+
+def outputs(blocks: list[Any], tokens: list[list[str]], dim: int) -> set[Point]:
+    state = [tuple(Fraction(x) for x in token) for token in tokens]
+    for block in blocks:
+        if block["feed_forward"] is not None:
+            state = feed_forward(block["feed_forward"], state, dim)
+        if block["self_attention"] is not None:
+            state = self_attention(block["self_attention"], state, dim)
+    return set(state)
+
+
+def texts(points: Iterable[Point]) -> list[list[str]]:
+    return [[str(x) for x in point] for point in sorted(points)]
+
+
+# ---- random certificates, rich in ties ------------------------------------------------------------------------------
+
+
+def number(rng: random.Random) -> str:
+    return str(Fraction(rng.choice([-3, -2, -1, -1, 0, 0, 1, 1, 2, 5]), rng.choice([1, 1, 1, 2, 3, 7])))
+
+
+def matrix(rng: random.Random, height: int, width: int) -> Any:
+    form = rng.choice(["dense", "dense", "outer", "parallel", "zero"] + ["scalar"] * (height == width))
+    if form == "dense":
+        return [[number(rng) for _ in range(width)] for _ in range(height)]
+    if form == "scalar":
+        return {"scalar": number(rng)}
+    if form == "zero":
+        return {"zero": True}
+    outer = [[number(rng) for _ in range(length)] for length in (height, width)]
+    if form == "outer":
+        return {"outer": outer}
+    return [[str(x) for x in row] for row in rows_of({"outer": outer}, height, width)]
+
+
+def random_block(rng: random.Random, index: int, dim: int, softmax: bool) -> dict[str, Any]:
+    ff, sa = None, None
+    if rng.random() < 0.8:
+        units = rng.choice([1, 2, 3, dim, 12])
+        ff = {"eta": number(rng), "U": matrix(rng, units, dim), "b": [number(rng) for _ in range(units)]}
+        ff["W"] = matrix(rng, dim, units)
+    if rng.random() < 0.7:
+        height = rng.choice([1, 2, dim])
+        sa = {"rho": number(rng), "V": matrix(rng, dim, dim), "Q": matrix(rng, height, dim)}
+        sa["K"] = {"zero": True} if softmax else matrix(rng, height, dim)
+    return {"block": index, "feed_forward": ff, "self_attention": sa}
+
+
+def random_lines(rng: random.Random) -> list[Any]:
+    """The lines of a true certificate: the targets are what the definition gives."""
+    dim, depth, softmax = rng.randint(1, 3), rng.randint(0, 3), rng.random() < 0.2
+    blocks = [random_block(rng, index, dim, softmax) for index in range(depth)]
+    labels: dict[str, str] = {}
+    labelled, sequences = rng.random() < 0.3, []
+    for index in range(rng.randint(1, 4)):
+        tokens = [[number(rng) for _ in range(dim)] for _ in range(rng.randint(1, 5))]
+        tokens += rng.sample(tokens, rng.randint(0, len(tokens)))
+        targets = texts(outputs(blocks, tokens, dim))
+        sequences.append({"sequence": index, "tokens": tokens, "targets": targets})
+        if labelled:
+            sequences[-1]["label"] = labels.setdefault(json.dumps(targets), f"l\u00e4bel \U0001d53d {len(labels)}")
+    header = {"exactformer": "certificate", "version": [1, 0], "claim": "interpolation", "dim": dim}
+    header |= {"attention": "softmax" if softmax else "hardmax", "blocks": depth, "sequences": len(sequences)}
+    return [header, *blocks, *sequences]
+
+
+def claim_is_true(lines: list[Any]) -> bool:
+    """The claim of a well-formed interpolation certificate, by definition."""
+    header, blocks = lines[0], lines[1 : 1 + lines[0]["blocks"]]
+    attentions = [block["self_attention"] for block in blocks if block["self_attention"] is not None]
+    if header["attention"] == "softmax" and not all(zero(sa["Q"]) or zero(sa["K"]) for sa in attentions):
+        return False
+    pairs = set()
+    for line in lines[1 + header["blocks"] :]:
+        targets = {tuple(Fraction(x) for x in point) for point in line["targets"]}
+        if outputs(blocks, line["tokens"], header["dim"]) != targets:
+            return False
+        pairs.add((line.get("label"), frozenset(targets)))
+    labels = {label for label, _ in pairs}
+    return labels == {None} or len(pairs) == len(labels) == len({targets for _, targets in pairs})
+
+
+def zero(matrix: Any) -> bool:
+    return not any(any(row) for row in rows_of(matrix, 1, 1))
+
+
+# ---- tests ---------------------------------------------------------------------------------------------------------
+
+
+def worked_example() -> bytes:
+    text = (ROOT / "proofs_check" / "FORMAT.md").read_text()
+    section = text[text.index("### A worked example") :].splitlines()
+    return "".join(line.strip() + "\n" for line in [line for line in section if line.startswith("    {")][:7]).encode()
+
+
+def test_worked_example(tmp_path: Path) -> None:
+    [path] = write(tmp_path, [worked_example()])
+    done = run(path, "--json")
+    answer = json.loads(done.stdout)
+    assert (done.returncode, answer["verdict"], answer["claim"], answer["where"]) == (
+        0,
+        "accepted",
+        "interpolation",
+        None,
+    )
+    subject = b"".join(worked_example().splitlines(keepends=True)[1:-1])
+    assert answer["subject_sha256"] == hashlib.sha256(subject).hexdigest()
+    assert run(path).stdout.startswith("accepted: interpolation: ")
+
+
+def test_random_transformers_agree_with_the_definition(tmp_path: Path) -> None:
+    rng = random.Random(2041)
+    cases = [random_lines(rng) for _ in range(200)]
+    found = verdicts(write(tmp_path, map(certificate, cases)))
+    assert found == ["accepted"] * len(cases)
+
+
+def mutate(rng: random.Random, value: Any) -> Any:
+    """One change somewhere in a line that keeps it well formed more often than not."""
+    if isinstance(value, dict):
+        key = rng.choice([key for key in value if key not in ("exactformer", "version", "claim")])
+        return value | {key: mutate(rng, value[key])}
+    if isinstance(value, list) and value and rng.random() < 0.9:
+        index = rng.randrange(len(value))
+        return [*value[:index], mutate(rng, value[index]), *value[index + 1 :]]
+    if isinstance(value, list):
+        return rng.choice([value[:-1], value + value[-1:], value[::-1]])
+    if isinstance(value, str):
+        return rng.choice([number(rng), number(rng), "-" + value, value + "0", value + "/2", "softmax", ""])
+    return rng.choice([None, 0, 1, 2, True, "0", {"zero": True}, {"scalar": "1"}])
+
+
+def well_formed(lines: list[Any], original: list[Any]) -> bool:
+    """Whether a mutant differs from its original in canonical numbers and labels only."""
+
+    def same(a: Any, b: Any, key: str = "") -> bool:
+        if isinstance(a, str) and isinstance(b, str) and key not in ("attention", "exactformer", "claim"):
+            return key == "label" or canonical(a)
+        if type(a) is not type(b):
+            return False
+        if isinstance(a, dict):
+            return a.keys() == b.keys() and all(same(a[name], b[name], name) for name in a)
+        if isinstance(a, list):
+            return len(a) == len(b) and all(map(same, a, b))
+        return bool(a == b) or (key == "attention" and a == "softmax")
+
+    distinct = all(len(set(map(tuple, line.get("targets", [])))) == len(line.get("targets", [])) for line in lines)
+    return distinct and same(lines, original)
+
+
+def canonical(text: str) -> bool:
+    try:
+        return text.isascii() and str(Fraction(text)) == text
+    except (ValueError, ZeroDivisionError):
+        return False
+
+
+def test_mutants_are_accepted_only_if_true(tmp_path: Path) -> None:
+    rng = random.Random(90125)
+    mutants, expected = [], []
+    for _ in range(600):
+        original = random_lines(rng)
+        index = rng.randrange(len(original))
+        lines = [*original[:index], mutate(rng, original[index]), *original[index + 1 :]]
+        mutants.append(lines)
+        known = well_formed(lines, original)
+        expected.append(("accepted" if claim_is_true(lines) else "rejected") if known else None)
+    found = verdicts(write(tmp_path, map(certificate, mutants)))
+    wrong = [
+        (want, got, lines)
+        for want, got, lines in zip(expected, found, mutants, strict=True)
+        if got != want and (want is not None or (got == "accepted" and not claim_is_true(lines)))
+    ]
+    assert not wrong
+    counts = {verdict: found.count(verdict) for verdict in EXIT}
+    assert min(counts["accepted"], counts["rejected"], counts["malformed"]) > 40, counts
+
+
+def body() -> bytes:
+    return worked_example()[: worked_example().rindex(b"\n", 0, -1) + 1]
+
+
+def edits() -> dict[str, bytes]:
+    """The cases of cases.txt: the worked example with one replacement and a correct digest."""
+    cases = {}
+    for case in CHECKER.with_name("cases.txt").read_text("utf-8").splitlines()[2:]:
+        old, new = case.split(" | ", 1)[1].split(" => ")
+        assert old.encode() in body(), case
+        cases[case] = sealed(body().replace(old.encode(), new.encode(), 1))
+    return cases
+
+
+def bytewise() -> dict[str, bytes]:
+    """Cases about the bytes of a file, labels and limits."""
+    end, small = worked_example()[len(body()) :], body()[: body().index(b'"dim"')]
+    lines = body().splitlines()
+    labels = b"\n".join(lines[:3] + [line[:-1] + b',"label":"L%d"}' % k for k, line in enumerate(lines[3:])]) + b"\n"
+    small += b'"dim":1,"blocks":0,"sequences":2}\n'
+    small += b'{"sequence":0,"tokens":[["1/2"],["0"]],"targets":[["0"],["1/2"]],"label":"a"}\n'
+    small += b'{"sequence":1,"tokens":[["0"],["1/2"]],"targets":[["1/2"],["0"]],"label":"a"}\n'
+    return {
+        "accepted | labels": sealed(labels),
+        "accepted | odd labels": sealed(labels.replace(b"L0", b"").replace(b"L1", b'\\u0000\\"\\ud83d\\ude00')),
+        "accepted | another end line": body() + b'{ "sha256":%s, "end":true}\n' % end[21:-2],
+        "accepted | no block": sealed(small),
+        "rejected | no block": sealed(small.replace(b'"0"', b'"1"', 1)),
+        "rejected | softmax": sealed(body().replace(b"hardmax", b"softmax").replace(b'{"zero":true}', b'[["1"]]')),
+        "rejected | one label, two target sets": sealed(labels.replace(b"L1", b"L0")),
+        "rejected | two labels, one target set": sealed(small.replace(b'"a"', b'"b"', 1)),
+        "malformed | empty file": b"",
+        "malformed | one LF": b"\n",
+        "malformed | no end line": body(),
+        "malformed | no last LF": worked_example()[:-1],
+        "malformed | a line after the end": worked_example() + b"{}\n",
+        "malformed | an LF after the end": worked_example() + b"\n",
+        "malformed | a byte after the end": worked_example() + b" ",
+        "malformed | CR LF": sealed(body().replace(b"\n", b"\r\n")),
+        "malformed | BOM": sealed(b"\xef\xbb\xbf" + body()),
+        "malformed | digest": body() + end.replace(b'"e', b'"f'),
+        "malformed | digest in capitals": body() + end.replace(b"e0b4", b"E0B4"),
+        "malformed | end false": body() + end.replace(b"true", b"false"),
+        "malformed | a key of the end line": body() + end.replace(b"true", b'true,"more":0'),
+        "malformed | label no string": sealed(labels.replace(b'"L0"', b"3")),
+        "malformed | UTF-8 in a label": sealed(labels.replace(b"L0", b"\xc3\xa4")),
+        "malformed | DEL in a label": sealed(labels.replace(b"L0", b"\x7f")),
+        "malformed | lone surrogate": sealed(labels.replace(b"L0", b"\\ud83d")),
+        "malformed | deep nesting": sealed(body().replace(b'"0"', b"[" * 100000, 1)),
+        "declined | digits": sealed(body().replace(b'[["0"]]', b'[["1%s"]]' % (b"0" * 4000), 1)),
+    }
+
+
+def test_verdicts_by_hand(tmp_path: Path) -> None:
+    cases = edits() | bytewise()
+    found = verdicts(write(tmp_path, cases.values()))
+    assert [(case, got) for case, got in zip(cases, found, strict=True) if case.split(" | ")[0] != got] == []
+
+
+@pytest.mark.parametrize(
+    "option", ["--max-bytes 300", "--max-line 100", "--max-digits 3", "--max-bits 1", "--max-operations 50"]
+)
+def test_limits_decline(tmp_path: Path, option: str) -> None:
+    [path] = write(tmp_path, [worked_example()])
+    done = run(path, *option.split())
+    assert (done.returncode, option.split()[0] in done.stdout) == (4, True)
+
+
+def test_growth_is_declined_not_endured(tmp_path: Path) -> None:
+    """Two hundred blocks that scale by 4000 digits each."""
+    scale = {"rho": "7" * 4000, "V": {"zero": True}, "Q": {"zero": True}, "K": {"zero": True}}
+    header = {"exactformer": "certificate", "version": [1, 0], "claim": "interpolation", "attention": "softmax"}
+    blocks = [{"block": index, "feed_forward": None, "self_attention": scale} for index in range(200)]
+    sequence = {"sequence": 0, "tokens": [["1"]], "targets": [["1"]]}
+    [path] = write(tmp_path, [certificate([header | {"dim": 1, "blocks": 200, "sequences": 1}, *blocks, sequence])])
+    done = run(path)
+    assert (done.returncode, "--max-bits" in done.stdout) == (4, True)
+
+
+def test_usage(tmp_path: Path) -> None:
+    [path] = write(tmp_path, [worked_example()])
+    for arguments in ([], ["--json"], [path, "--colour"], [tmp_path], [tmp_path / "absent"], [path, "--max-bits", "x"]):
+        assert run(*arguments).returncode == 2, arguments
+
+
+def test_many_parallel_units(tmp_path: Path) -> None:
+    """3000 sequences through 20,000 units with one direction take seconds, not 60 million products."""
+    rng = random.Random(77)
+    knots = sorted({Fraction(rng.randrange(10**6), rng.randrange(1, 50)) for _ in range(20000)})
+    values = [Fraction(rng.randrange(100)) for _ in knots]
+    slopes = [(y - x) / (t - s) for x, y, s, t in zip(values, values[1:], knots, knots[1:], strict=False)]
+    weights = [slope - before for slope, before in zip(slopes, [Fraction(0), *slopes], strict=False)]
+    hidden = {"eta": "0", "U": {"outer": [["1"] * len(weights), ["1", "-1"]]}, "b": [str(-s) for s in knots[:-1]]}
+    hidden["W"] = {"outer": [["1", "2"], [str(w) for w in weights]]}
+    chosen = [rng.randrange(len(knots)) for _ in range(3000)]
+    lines: list[Any] = [{"exactformer": "certificate", "version": [1, 0], "claim": "interpolation"}]
+    lines[0] |= {"attention": "softmax", "dim": 2, "blocks": 1, "sequences": len(chosen)}
+    lines.append({"block": 0, "feed_forward": hidden, "self_attention": None})
+    for index, k in enumerate(chosen):
+        target = values[k] - values[0]
+        lines.append(
+            {"sequence": index, "tokens": [[str(knots[k] + 1), "1"]], "targets": [[str(target), str(2 * target)]]}
+        )
+    lie = [*lines[:-1], lines[-1] | {"targets": [["1/3", "2/3"]]}]
+    assert verdicts(write(tmp_path, [certificate(lines), certificate(lie)])) == ["accepted", "rejected"]
+
+
+def test_no_dependencies_and_short() -> None:
+    sources = [path.read_text() for path in sorted(CHECKER.parent.glob("*.js"))]
+    assert sum(text.count("\n") for text in sources) < 400
+    required = {part.split("'")[0] for text in sources for part in text.split("require('")[1:]}
+    assert required == {"node:fs", "node:crypto", "./reader.js", "./transformer.js"}
