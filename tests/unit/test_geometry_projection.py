@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact
 from exactformer.errors import InvalidInput
-from exactformer.geometry.projection import exposed_face, project, projection_from_weights
+from exactformer.geometry.active_set import nearest_point
+from exactformer.geometry.points import combine, shared
+from exactformer.geometry.projection import PROPOSE_FROM, exposed_face, project, projection_from_weights
 
 SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
 HALF = Fraction(1, 2)
@@ -105,3 +108,16 @@ def test_forged_projections_are_refused() -> None:
     ):
         with pytest.raises(InvalidInput):
             dataclasses.replace(answer, **change).verify(points)
+
+
+@pytest.mark.parametrize("shift", [0, 1, 3])
+@pytest.mark.parametrize("method", ["float", "grid"])
+def test_high_dimensions_where_a_solver_proposes_the_support(shift: int, method: str) -> None:
+    rng, dim = np.random.default_rng(5), PROPOSE_FROM + 2
+    rows = rng.normal(size=(60, dim)) if method == "float" else rng.integers(-1, 2, size=(60, dim)).astype(float)
+    points = [[Fraction(x) + (shift if k < 3 else 0) for k, x in enumerate(row)] for row in rows.tolist()]
+    answer = project(points)
+    answer.verify(points)
+    identity = np.eye(dim, dtype=int).astype(object)
+    (numerators,), denominator = shared(points)
+    assert combine(nearest_point(numerators, identity), numerators, denominator) == answer.point
