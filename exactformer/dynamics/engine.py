@@ -7,6 +7,8 @@ Leaders and locked positions (a lemma below) are finished for ever, so their row
 
 from __future__ import annotations
 
+import math
+from contextlib import nullcontext
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +17,7 @@ from exactformer.arithmetic.integers import Array, matmul, multiply
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.exact import advance, maximisers, weighted_sums
 from exactformer.dynamics.filter import UNIT, Shadow, candidates
-from exactformer.dynamics.form import Form
+from exactformer.dynamics.form import Form, is_integral
 from exactformer.dynamics.sets import FollowerSets
 
 #: layer of something that has not happened
@@ -25,8 +27,7 @@ NEVER = -1
 class Engine:
     """The pure-attention dynamics of weighted positions, layer by layer on demand.
 
-    `leads_from[p]` is the first layer with C_p = {p}, `locked_from[p]` the first at which C_p is known to stay for
-    ever, both NEVER until then; `static` marks the positions that never move again, `active` lists those not locked.
+    `static` marks the positions that never move again, `active` lists those whose C_p is not known to stay for ever.
     """
 
     def __init__(self, state: State, form: Form, share: Fraction, weights: Array) -> None:
@@ -34,10 +35,12 @@ class Engine:
         self.history: list[FollowerSets] = []
         self.active = np.arange(len(state))
         self.static = np.zeros(len(state), dtype=bool)
-        self.leads_from = np.full(len(state), NEVER)
-        self.locked_from = np.full(len(state), NEVER)
+        self._leads: list[tuple[int, Array]] = []
+        self._locks: list[tuple[int, Array]] = []
         self._shadow = Shadow.of(state.array, state.denominator, form)
-        self._newest = Replay(self)
+        self._newest = Replay(state)
+        # scores that overflow go to the exact path, and field elements set flags of their own: no warning is meant
+        self.noisy = self._shadow.largest_error(form) == math.inf or not is_integral(state.array)
 
     @property
     def frozen(self) -> bool:
@@ -45,22 +48,38 @@ class Engine:
         return not len(self.active)
 
     @property
+    def leads_from(self) -> Array:
+        """For every position the first layer with C_p = {p}, NEVER until then."""
+        return self._layers_of(self._leads)
+
+    @property
+    def locked_from(self) -> Array:
+        """For every position the first layer at which C_p is known to stay for ever, NEVER until then."""
+        return self._layers_of(self._locks)
+
+    def _layers_of(self, events: list[tuple[int, Array]]) -> Array:
+        layers = np.full(len(self.static), NEVER)
+        for layer, rows in events:
+            layers[rows] = layer
+        return layers
+
+    @property
     def all_lead(self) -> bool:
         """Whether every position led at layer 0, so that none ever moves."""
-        return self.frozen and len(self.history) == 1 and bool(self.static.all())
+        return self.frozen and len(self._leads[0][1]) == len(self.static)
 
     def follows(self, layer: int) -> FollowerSets:
         """The follower sets of a layer."""
         if layer < len(self.history):
             return self.history[layer]
-        with np.errstate(all="ignore"):  # what is not finite goes to the exact path
+        with np.errstate(all="ignore") if self.noisy else nullcontext():
             while len(self.history) <= layer and not self.frozen:
                 self._next_layer()
         return self.history[min(layer, len(self.history) - 1)]
 
     def state(self, layer: int) -> State:
         """The exact state of a layer, from the newest one known (or from the beginning)."""
-        return (self._newest if layer >= self._newest.layer else Replay(self)).to(layer)
+        return (self._newest if layer >= self._newest.layer else Replay(self.initial)).to(layer, self)
 
     # one layer -------------------------------------------------------------------------------------
     def _next_layer(self) -> None:
@@ -109,11 +128,11 @@ class Engine:
         is not at l keeps a positive share of its place.
         """
         rows = self.active
-        first = sets.first if len(rows) == len(sets) else sets.first[rows]
+        first = sets.first[rows] if layer else sets.first
         loops = first == rows
         single = None if sets.single else sets.lengths[rows] == 1
         leading = rows[loops if single is None else loops & single]
-        self.leads_from[leading] = layer
+        self._leads.append((layer, leading))
         self.static[leading] = True
         if single is None:
             locked = self.static[first]
@@ -122,7 +141,7 @@ class Engine:
             self._fix(layer, tied, sets)
             locked = single & self.static[first]
             locked[~single] = self._tied_locks(layer, tied, sets)
-        self.locked_from[rows[locked]] = layer
+        self._locks.append((layer, rows[locked]))
         self.active = rows[~locked]
 
     def _fix(self, layer: int, tied: Array, sets: FollowerSets) -> None:
@@ -186,25 +205,17 @@ class Engine:
 class Replay:
     """The exact state of one layer, moved on from layer to layer by the follower sets of an engine."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine, self.layer, self.state = engine, 0, engine.initial
+    def __init__(self, initial: State) -> None:
+        self.layer, self.state = 0, initial
 
-    def to(self, layer: int) -> State:
+    def to(self, layer: int, engine: Engine) -> State:
         """The exact state of a layer at or after the present one; once frozen, in one step of any length."""
-        engine = self.engine
-        if self.layer < layer:
-            with np.errstate(all="ignore"):  # exact objects raise no floating-point flags of their own
-                self._advance(layer)
+        with np.errstate(all="ignore") if engine.noisy else nullcontext():
+            while self.layer < layer:
+                sets = engine.follows(self.layer)
+                last = engine.frozen and self.layer >= len(engine.history) - 1
+                times = layer - self.layer if last else 1
+                if not engine.all_lead:
+                    self.state = advance(self.state, sets, engine.weights, engine.share, times)
+                self.layer += times
         return self.state
-
-    def _advance(self, layer: int) -> None:
-        engine = self.engine
-        while self.layer < layer:
-            sets = engine.follows(self.layer)
-            if engine.all_lead:
-                self.layer = layer
-                break
-            last = engine.frozen and self.layer >= len(engine.history) - 1
-            times = layer - self.layer if last else 1
-            self.state = advance(self.state, sets, engine.weights, engine.share, times)
-            self.layer += times

@@ -77,7 +77,7 @@ def advance(state: State, sets: FollowerSets, weights: Array, share: Fraction, t
     rest, whole = (share.denominator - share.numerator) ** times, share.denominator**times
     array = state.array
     target, common = means(sets, array, weights)
-    if array.dtype != object and largest(array) * whole * common >= 2**62:
+    if array.dtype.kind != "O" and int(np.maximum.reduce(np.abs(array), axis=None)) * whole * common >= 2**62:
         array, target = array.astype(object), target.astype(object)
     if sets.single and whole - rest > 1:
         # few positions are followed: scale each of them once
@@ -90,7 +90,7 @@ def advance(state: State, sets: FollowerSets, weights: Array, share: Fraction, t
         target = target * (whole - rest)
     array = _times(array, rest * common) + target
     denominator = state.denominator * whole * common
-    if array.dtype == object:
+    if array.dtype.kind == "O" or common == 1:
         return State(array, denominator)
     divisor = common_divisor(array, denominator)  # small integers stay small, and their scores exact, the longer
     return State(array // divisor, denominator // divisor)

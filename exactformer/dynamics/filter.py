@@ -11,6 +11,7 @@ of the true one, for any order of summation, with or without fused operations. A
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,12 +47,12 @@ class Shadow:
 
         If max|P|^2 * sum|A| < 2^53, every product and partial sum is an integer that float64 holds.
         """
-        if numerators.dtype != object and form.matrix.dtype != object:
-            bound = largest(numerators)
-            if bound * bound * form.mass < 2**53:
-                return cls(numerators.astype(np.float64), 0.0, float(bound), exact=True)
         values = float_array(numerators, denominator)
-        size = float(np.abs(values).max()) * (1 + 8 * UNIT)
+        size = _largest(values) * (1 + 8 * UNIT)
+        if numerators.dtype.kind != "O" and form.matrix.dtype.kind != "O" and denominator < 2**53:
+            bound = size * denominator
+            if bound * bound * form.mass < 2**53:
+                return cls(numerators.astype(np.float64), 0.0, bound, exact=True)
         if not 1e-90 < size < 1e90 and is_integral(numerators):
             # a multiple of the state has the same follower sets: one near 1 neither overflows nor underflows
             values = float_array(numerators, max(largest(numerators), 1))
@@ -65,12 +66,12 @@ class Shadow:
         return Shadow(values, error, self.size)
 
     def largest_error(self, form: Form) -> float:
-        """max_i E_i, bounded by the size alone: no pass over the tokens."""
+        """max_i E_i, bounded by the size alone: no pass over the tokens. Infinite where a score may overflow."""
         if self.exact:
             return 0.0
         size = self.size + 2 * self.error
         if not size * size * form.mass < 1e300:
-            return np.inf
+            return math.inf
         return (1 + 1e-6) * form.mass * size * (_gamma(len(form.floats)) * size + 2 * self.error) + 1e-300
 
     def errors(self, form: Form, rows: Array, error: float) -> Array:
@@ -79,6 +80,10 @@ class Shadow:
         AM, A1 = form.absolute.T @ M, form.absolute.sum(axis=0)
         E = V @ (_gamma(len(M)) * AM + self.error * A1) + error * AM.sum()
         return np.asarray((1 + 1e-6) * E + 1e-300)
+
+
+def _largest(values: Array) -> float:
+    return float(np.maximum.reduce(np.abs(values), axis=None))
 
 
 def _gamma(d: int) -> float:
@@ -92,7 +97,7 @@ def candidates(shadow: Shadow, form: Form, rows: Array, error: float) -> tuple[F
     """
     bound = REACH * shadow.largest_error(form) if error <= shadow.error else np.inf
     transposed = shadow.values.T
-    best, near, lengths, columns = np.empty(len(rows), dtype=np.int64), [], [], []
+    best, near, lengths, columns = [], [], [], []
     for start in range(0, len(rows), BLOCK):
         block = rows[start : start + BLOCK]
         scores = form.approx_left(block) @ transposed
@@ -100,9 +105,9 @@ def candidates(shadow: Shadow, form: Form, rows: Array, error: float) -> tuple[F
         top = scores.argmax(axis=1)
         peak = scores[count, top]
         scores[count, top] = -np.inf
-        gap = peak - scores.max(axis=1)
-        best[start : start + BLOCK] = top
-        if not gap.min() > bound:
+        gap = peak - scores[count, scores.argmax(axis=1)]
+        best.append(top)
+        if not np.minimum.reduce(gap) > bound:
             scores[count, top] = peak
             reach = 0 * gap if shadow.exact else REACH * shadow.errors(form, block, error)
             # written so that a score that is not a finite number makes every token a candidate
@@ -111,7 +116,7 @@ def candidates(shadow: Shadow, form: Form, rows: Array, error: float) -> tuple[F
             near.append(unproved + start)
             lengths.append(within.sum(axis=1))
             columns.append(np.nonzero(within)[1])
-    sets = FollowerSets.of_singles(best)
+    sets = FollowerSets.of_singles(best[0] if len(best) == 1 else np.concatenate(best))
     if not near:
         return sets, _NONE
     rows_near = np.concatenate(near)

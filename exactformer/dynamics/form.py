@@ -28,7 +28,7 @@ class Form:
         if self.is_identity:
             self.matrix = np.eye(state.dim, dtype=np.int64)
         self.floats = float_array(self.matrix)
-        if self.matrix.dtype == object and not state.is_rational:
+        if not is_integral(self.matrix):
             # the bound of the filter wants |A_pq| >= 1 or 0; a power of two changes no rounding
             least = min((abs(x) for x in self.floats.flat if x), default=1.0)
             self.floats = np.ldexp(self.floats, max(0, 1 - math.frexp(least)[1]))
@@ -61,7 +61,7 @@ def _is_scalar(matrix: Array) -> bool:
 
 def is_integral(array: Array) -> bool:
     """Whether a state's array holds integers, not field elements (it never mixes them)."""
-    return not isinstance(array.flat[0], Algebraic)
+    return array.dtype.kind != "O" or not isinstance(array.flat[0], Algebraic)
 
 
 def float_array(array: Array, denominator: int = 1) -> Array:

@@ -36,13 +36,26 @@ class Violation:
         return f"{self.hypothesis}: {self.why}"
 
 
-@lru_cache(maxsize=64)
 def form_and_violations(A: tuple[Row, ...]) -> tuple[Form, tuple[Violation, ...]]:
     """The form <A x, y>, and which hypotheses on A fail.
 
     >>> form_and_violations(((1, 2), (2, 1)))[1][0].why
     'the leading 2-by-2 minor is -3; <A v, v> = -3 at v = (-2, 1)'
     """
+    known = _recent.get(id(A))
+    if known is None or known[0] is not A:
+        if len(_recent) >= 64:
+            _recent.clear()
+        known = _recent[id(A)] = (A, *_judged(A))
+    return known[1:]
+
+
+#: matrices seen lately, by identity: hashing a large one costs more than running a small instance
+_recent: dict[int, tuple[tuple[Row, ...], Form, tuple[Violation, ...]]] = {}
+
+
+@lru_cache(maxsize=64)
+def _judged(A: tuple[Row, ...]) -> tuple[Form, tuple[Violation, ...]]:
     form = Form(A)
     if form.is_identity or _proved_by_cholesky(form):
         return form, ()

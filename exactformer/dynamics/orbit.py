@@ -51,7 +51,7 @@ class Orbit:
 
     def __init__(self, system: System, engine: Engine, layers: int) -> None:
         self.system, self.engine, self.layers = system, engine, layers
-        self._view = Replay(engine)
+        self._view = Replay(engine.initial)
 
     @property
     def instance(self) -> Tokens:
@@ -67,10 +67,10 @@ class Orbit:
         """The tokens of a layer."""
         self._verify(layer)
         if layer < self._view.layer:
-            self._view = Replay(self.engine)
-        return self.system.of_tokens(self._view.to(layer))
+            self._view = Replay(self.engine.initial)
+        return self.system.of_tokens(self._view.to(layer, self.engine))
 
-    @cached_property
+    @property
     def final(self) -> State:
         """The tokens of the last layer."""
         return self.system.of_tokens(self.engine.state(self.layers))

@@ -16,7 +16,7 @@ from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 
 
-@dataclass(frozen=True)
+@dataclass
 class Positions:
     """Token i stands at position index[i]; position p holds weights[p] tokens, the first of them first[p]."""
 
@@ -33,7 +33,8 @@ class Positions:
         """
         n = len(state)
         if len(set(state.array[:, 0].tolist())) == n:
-            return cls(np.arange(n), np.arange(n), np.ones(n, dtype=np.int64))
+            everyone = np.arange(n)
+            return cls(everyone, everyone, np.ones(n, dtype=np.int64))
         known: dict[tuple[object, ...], int] = {}
         index = np.array([known.setdefault(row, len(known)) for row in map(tuple, state.array.tolist())])
         first = np.empty(len(known), dtype=np.int64)

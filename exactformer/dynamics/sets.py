@@ -20,6 +20,8 @@ class FollowerSets:
     def __init__(self, members: Array, offsets: Array) -> None:
         self.members = members
         self.offsets = offsets
+        #: whether every set has one member
+        self.single = len(members) == len(offsets) - 1
 
     @classmethod
     def of_singles(cls, targets: Array) -> FollowerSets:
@@ -39,17 +41,12 @@ class FollowerSets:
 
     __hash__ = None  # type: ignore[assignment]
 
-    @property
-    def single(self) -> bool:
-        """Whether every set has one member."""
-        return len(self.members) == len(self)
-
     @cached_property
     def lengths(self) -> Array:
         """|C_i|, in positions."""
         return self.offsets[1:] - self.offsets[:-1]
 
-    @cached_property
+    @property
     def first(self) -> Array:
         """The least member of every set."""
         return self.members if self.single else self.members[self.offsets[:-1]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,14 @@ class System:
         if _fields_differ(self.form, self.state):
             self.form, self.state = _in_one_field(self.form, self.state)
         self.positions = Positions.of(self.state)
-        self.violations: tuple[Violation, ...] = (*violations, *token_violations(self.state, self.positions))
-        self.share: Fraction = self.tokens.alpha / (1 + self.tokens.alpha)
+        alpha = self.tokens.alpha
+        self.share = Fraction(alpha.numerator, alpha.numerator + alpha.denominator)
+        self._of_matrix = violations
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """The hypotheses of the clustering theorem that the instance does not satisfy."""
+        return (*self._of_matrix, *token_violations(self.state, self.positions))
 
     def engine(self) -> Engine:
         """A new engine at layer 0."""
@@ -45,6 +52,8 @@ class System:
 
 
 def _fields_differ(form: Form, state: State) -> bool:
+    if form.matrix.dtype.kind != "O" or state.array.dtype.kind != "O":
+        return False
     x, y = form.matrix.flat[0], state.array.flat[0]
     return isinstance(x, Algebraic) and isinstance(y, Algebraic) and x.field is not y.field
 
