@@ -94,6 +94,17 @@ Definition reduce (s : state) : state :=
   if eqb g one then s
   else State (div (over s) g) (map (map (fun x => div x g)) (vectors s)).
 
+(** The sum, vector by vector; the concatenation over one denominator. *)
+Definition add_state (s t : state) : state :=
+  let l := lcm (over s) (over t) in
+  let c := div l (over s) in
+  let e := div l (over t) in
+  State l [seq addv (scale c p.1) (scale e p.2) | p <- zip (vectors s) (vectors t)].
+
+Definition merge (l : seq state) : state :=
+  let k := foldr (fun s => lcm (over s)) one l in
+  State k (flatten [seq map (scale (div k (over s))) (vectors s) | s <- l]).
+
 (** Evaluate once for equal neighbours. *)
 Section Remember.
 Variables (A : Type) (f : seq I -> A).
@@ -130,13 +141,57 @@ Definition add_hinge (k : I) (x : seq I) (h : hinge) (y : seq I) : seq I :=
 
 Definition hinges (k : I) (x : seq I) (l : seq hinge) : seq I := foldr (add_hinge k x) [::] l.
 
-(** If U is an outer product  a r',  all units see the token through the number  r.x  only. *)
-Record ff_compiled := FFc {
-  ff_project : option (I * seq I);    (* the row r, over its denominator *)
-  ff_units : seq hinge;               (* all over the denominator ff_over *)
-  ff_scale : I;                       (* eta *)
-  ff_over : I
-}.
+(** *** Ridges.  If U is an outer product  a r',  all units see the token through the number  t = r.x,
+    and their sum is a piecewise-linear curve of t: an affine piece, and a list of kinks in increasing order,
+    each with the piece after it.  A piece  t -> t A + C  is the state [A; C]. *)
+
+Definition alpha (h : hinge) : I := nth O (unit_u h) 0.
+
+Definition piece_add (p : state) (h : hinge) : state :=
+  reduce (add_state p (State (unit_e h) [:: scale (alpha h) (unit_w h); scale (unit_b h) (unit_w h)])).
+
+(** relu(z) = z + relu(-z): a hinge that opens to the left is an affine piece and a hinge that opens to the right. *)
+Definition negate (h : hinge) : hinge :=
+  let m := mul (of_Z I (Zneg xH)) in Unit [:: m (alpha h)] (m (unit_b h)) (unit_w h) (unit_e h).
+
+Definition opens_right (h : hinge) : bool := ~~ leb (alpha h) O.
+Definition opens_left (h : hinge) : bool := ~~ leb O (alpha h).
+
+Definition first_piece (l : seq hinge) : state :=
+  foldr (fun h p => if opens_right h then p
+                    else if opens_left h || ~~ leb (unit_b h) O then piece_add p h else p)
+    (State one [:: [::]; [::]]) l.
+
+(** Insertion by the kink -b/alpha. *)
+Fixpoint insert (h : hinge) (l : seq hinge) : seq hinge :=
+  match l with
+  | [::] => [:: h]
+  | g :: l' => if leb (mul (unit_b g) (alpha h)) (mul (unit_b h) (alpha g)) then h :: l else g :: insert h l'
+  end.
+
+Definition kinks (l : seq hinge) : seq hinge :=
+  foldr (fun h s => if opens_right h then insert h s else if opens_left h then insert (negate h) s else s) [::] l.
+
+Fixpoint pieces (p : state) (l : seq hinge) : seq (hinge * state) :=
+  if l is h :: l' then let p' := piece_add p h in (h, p') :: pieces p' l' else [::].
+
+(** The piece at  t / k. *)
+Fixpoint piece_at (t k : I) (p : state) (l : seq (hinge * state)) : state :=
+  match l with
+  | [::] => p
+  | (h, p') :: l' => if leb (add (mul (alpha h) t) (mul (unit_b h) k)) O then p else piece_at t k p' l'
+  end.
+
+Definition piece_value (t k : I) (p : state) : state :=
+  State (mul (over p) k) [:: addv (scale t (nth [::] (vectors p) 0)) (scale k (nth [::] (vectors p) 1))].
+
+(** *** Compiled feed-forward layers *)
+
+Inductive curve :=
+  | General of I & seq hinge                               (* all hinges over one denominator *)
+  | Ridge of I & seq I & state & seq (hinge * state).      (* the row r over its denominator; the curve *)
+
+Record ff_compiled := FFc { ff_scale : I; ff_over : I; ff_curve : curve }.
 
 Definition hinge_of (d : nat) (f : ff_literal) (i : nat) : hinge_literal :=
   Hinge (if lit_U f is Outer c _ then [:: nth zero c i] else mkseq (entry (lit_U f) i) d)
@@ -144,20 +199,30 @@ Definition hinge_of (d : nat) (f : ff_literal) (i : nat) : hinge_literal :=
 
 Definition compile_ff (d : nat) (f : ff_literal) : ff_compiled :=
   let l := map clear_hinge (mkseq (hinge_of d f) (size (lit_b f))) in
-  let e := lcm (den (lit_eta f)) (foldr (fun h => lcm (unit_e h)) one l) in
-  let project := if lit_U f is Outer _ r then
-    let r' := mkseq (nth zero r) d in let k := common r' in Some (k, map (clear k) r') else None in
-  FFc project (map (widen e) l) (clear e (lit_eta f)) e.
+  let k := den (lit_eta f) in
+  FFc (clear k (lit_eta f)) k
+    (if lit_U f is Outer _ r then
+      let r' := mkseq (nth zero r) d in
+      let c := common r' in
+      let p := first_piece l in
+      Ridge c (map (clear c) r') p (pieces p (kinks l))
+    else
+      let e := foldr (fun h => lcm (unit_e h)) one l in
+      General e (map (widen e) l)).
 
-Definition eval_ff (k : I) (f : ff_compiled) (x : seq I) : seq I :=
-  if ff_project f is Some (c, r) then hinges (mul c k) [:: dot r x] (ff_units f)
-  else hinges k x (ff_units f).
+Definition eval_curve (k : I) (x : seq I) (c : curve) : state :=
+  match c with
+  | General e l => State (mul e k) [:: hinges k x l]
+  | Ridge c r p l =>
+      let t := dot r x in
+      let k' := mul c k in
+      reduce (piece_value t k' (piece_at t k' p l))
+  end.
 
 Definition run_ff (f : ff_compiled) (s : state) : state :=
   let k := over s in
-  let c := if ff_project f is Some (c, _) then c else one in
-  State (mul (ff_over f) (mul c k))
-    (map_once (fun x => addv (scale (mul (ff_scale f) c) x) (eval_ff k f x)) (vectors s)).
+  let e := mul (ff_over f) k in
+  merge (map_once (fun x => add_state (State e [:: scale (ff_scale f) x]) (eval_curve k x (ff_curve f))) (vectors s)).
 
 (** ** Attention *)
 

@@ -3,7 +3,7 @@
 From Coq Require Import ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ zify ring.
-From Exactformer Require Import Semantics Basics Certificate Checker CheckerNumbers.
+From Exactformer Require Import Semantics Basics Certificate Checker CheckerNumbers CheckerFeedForward.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -24,131 +24,6 @@ Notation phi_gt0 := (@CheckerNumbers.phi_gt0 I R _).
 Notation phi_neq0 := (@CheckerNumbers.phi_neq0 I R _).
 Notation vec := (@vec I R).
 Notation denote := (@denote I R).
-
-(** ** Feed-forward *)
-
-Definition hinge_value n d (h : hinge_literal) (x : 'cV[R]_n) : 'cV[R]_d :=
-  Num.max 0 (inner (vector R n (hinge_u h)) x + value R (hinge_b h)) *: vector R d (hinge_w h).
-
-Lemma pos_unit_e h : pos (unit_e (clear_hinge I h)).
-Proof. by apply: pos_mul; exact: pos_common. Qed.
-
-Lemma hinge_step n d e k h X y : pos k -> pos e -> divides (unit_e (clear_hinge I h)) e ->
-  (size (hinge_u h) <= n)%N ->
-  vec d (add_hinge k X (widen e (clear_hinge I h)) y) =
-  (phi e * phi k) *: hinge_value d h ((phi k)^-1 *: vec n X) + vec d y.
-Proof.
-move=> k0 e0 he un; rewrite /add_hinge /widen /=.
-set c := common I _; set cw := common I (hinge_w h); set t := add _ _.
-have c0 : 0 < phi c by apply/phi_gt0/pos_common.
-have cw0 : 0 < phi cw by apply/phi_gt0/pos_common.
-have pk := phi_gt0 k0.
-have Et : phi t = (phi c * phi k) * (inner (vector R n (hinge_u h)) ((phi k)^-1 *: vec n X) + value R (hinge_b h)).
-  rewrite /t phiD phiM (phi_dot (n := n)) ?size_map // vec_clear; last by move=> i; exact: (dividing_common (hinge_b h :: hinge_u h) i.+1).
-  rewrite phi_clear; last exact: (dividing_common (hinge_b h :: hinge_u h) 0%N).
-  by rewrite innerZl innerZr; field; rewrite lt0r_neq0.
-rewrite /hinge_value; set v := inner _ _ + _ in Et *.
-have Ew : phi (div e (mul c cw)) = phi e / (phi c * phi cw).
-  by rewrite phi_div ?phiM //; exact: pos_mul (pos_common _) (pos_common _).
-case: ifP => [|/negbT].
-  rewrite -(phi_le R) phi0 Et pmulr_rle0 ?mulr_gt0 // => v0.
-  by rewrite (max_idPl v0) scale0r scaler0 add0r.
-rewrite -(phi_le R) phi0 -ltNge Et pmulr_rgt0 ?mulr_gt0 // => v0.
-rewrite (max_idPr (ltW v0)) vec_add !vec_scale vec_clear; last exact: dividing_common.
-rewrite Et Ew !scalerA; congr (_ *: _ + _).
-have cn := lt0r_neq0 c0; have cwn := lt0r_neq0 cw0.
-by field; rewrite cn cwn.
-Qed.
-
-
-Lemma hingesP n d e k l X : pos k -> pos e ->
-  (forall h, List.In h l -> divides (unit_e (clear_hinge I h)) e /\ (size (hinge_u h) <= n)%N) ->
-  vec d (hinges k X (map (widen e) (map (@clear_hinge I) l))) =
-  (phi e * phi k) *: \sum_(h <- l) hinge_value d h ((phi k)^-1 *: vec n X).
-Proof.
-move=> k0 e0; elim: l => [|h l IH] H /=; first by rewrite vec_nil big_nil scaler0.
-have [he hn] := H h (or_introl erefl).
-rewrite (@hinge_step n) // IH; last by move=> h' hl; apply: H; right.
-by rewrite big_cons scalerDr.
-Qed.
-
-Lemma foldr_lcm_In (A : Type) (f : A -> I) (l : seq A) a : (forall a, pos (f a)) -> List.In a l ->
-  divides (f a) (foldr (fun a => lcm (f a)) one l).
-Proof.
-move=> H; elim: l => //= c l IH; have [_ d1 d2] := lcmP (H c) (foldr_lcm l H).
-by case=> [<- // | /IH al]; exact: Z.divide_trans al d2.
-Qed.
-
-Lemma In_mkseq (A : Type) (F : nat -> A) n a : List.In a (mkseq F n) -> exists i, a = F i.
-Proof. by rewrite /mkseq; elim: (iota 0 n) => //= i s IH [<- | /IH //]; exists i. Qed.
-
-Lemma big_mkseq (A : Type) (V : zmodType) (F : nat -> A) (G : A -> V) n :
-  \sum_(a <- mkseq F n) G a = \sum_(i < n) G (F i).
-Proof. by rewrite big_map -(big_mkord xpredT (fun i => G (F i))) /index_iota subn0. Qed.
-
-Lemma vector_mkseq n (F : nat -> Q) (i : 'I_n) : vector R n (mkseq F n) i 0 = value R (F i).
-Proof. by rewrite mxE nth_mkseq. Qed.
-
-Definition projected d (f : ff_literal) (x : 'cV[R]_d) : 'cV[R]_(if lit_U f is Outer _ _ then 1 else d) :=
-  match lit_U f as U return 'cV[R]_(if U is Outer _ _ then 1 else d) with
-  | Outer _ r => \col_i inner (vector R d (mkseq (nth zero r) d)) x
-  | _ => x
-  end.
-
-Lemma apply_ffE d f (x : 'cV[R]_d) :
-  apply_ff (ff_of R d f) x =
-  value R (lit_eta f) *: x + \sum_(h <- mkseq (hinge_of d f) (size (lit_b f))) hinge_value d h (projected f x).
-Proof.
-rewrite /apply_ff /=; congr (_ + _); rewrite big_mkseq; apply/colP=> j; rewrite mxE summxE.
-apply: eq_bigr => i _; rewrite !mxE nth_mkseq // mulrC; congr (Num.max 0 (_ + _) * _).
-rewrite /projected /hinge_of; case: (lit_U f) => [r | c r | c |] /=; try by apply: eq_bigr => k _; rewrite !mxE nth_mkseq.
-rewrite [in RHS]/inner big_ord_recl big_ord0 addr0 !mxE /= /inner mulr_sumr.
-by apply: eq_bigr => k _; rewrite !mxE nth_mkseq //= valueM mulrA.
-Qed.
-
-Lemma size_hinge_u d f i : (size (hinge_u (hinge_of d f i)) <= if lit_U f is Outer _ _ then 1 else d)%N.
-Proof. by rewrite /hinge_of; case: (lit_U f) => *; rewrite /= ?size_mkseq. Qed.
-
-Lemma run_ffP d f s : pos (over s) ->
-  pos (over (run_ff (compile_ff I d f) s)) /\
-  denote d (run_ff (compile_ff I d f) s) = map (apply_ff (ff_of R d f)) (denote d s).
-Proof.
-move=> k0; set fc := compile_ff I d f; set k := over s.
-pose l := mkseq (hinge_of d f) (size (lit_b f)).
-pose m := foldr (fun h => lcm (unit_e h)) one (map (@clear_hinge I) l).
-have mE : m = foldr (fun h => lcm (unit_e (clear_hinge I h))) one l by rewrite /m foldr_map.
-have [m0 md] : pos m /\ forall h, List.In h l -> divides (unit_e (clear_hinge I h)) m.
-  by rewrite mE; split=> [|h]; [exact: foldr_lcm pos_unit_e | exact: foldr_lcm_In pos_unit_e].
-have [e0 ed em] := lcmP (pos_den (lit_eta f)) m0; set e := lcm _ m in e0 ed em.
-have el h : List.In h l ->
-    divides (unit_e (clear_hinge I h)) e /\ (size (hinge_u h) <= if lit_U f is Outer _ _ then 1 else d)%N.
-  move=> hl; split; first exact: Z.divide_trans (md h hl) em.
-  by have [i ->] := In_mkseq hl; exact: size_hinge_u.
-pose c := if ff_project fc is Some (c, _) then c else one.
-have c0 : pos c by rewrite /c /fc /=; case: (lit_U f) => *; exact: pos1 || exact: pos_common.
-have kn := phi_neq0 k0; have en := phi_neq0 e0; have cn := phi_neq0 c0.
-have key X : (phi (mul e (mul c k)))^-1 *: vec d (addv (scale (mul (ff_scale fc) c) X) (eval_ff k fc X)) =
-             apply_ff (ff_of R d f) ((phi k)^-1 *: vec d X).
-  rewrite apply_ffE vec_add vec_scale scalerDr scalerA (phiM e) (phiM c) (phiM (ff_scale fc)).
-  have -> : phi (ff_scale fc) = phi e * value R (lit_eta f) by exact: phi_clear.
-  congr (_ + _).
-    by rewrite scalerA; congr (_ *: _); field; rewrite kn en cn.
-  rewrite /eval_ff /c /fc /=.
-  move: cn el; rewrite /c /fc /projected /= -/l -/m -/e; case EU: (lit_U f) => [r | u r | q |] cn el;
-    try by rewrite (hingesP (n := d)) // phi1 mul1r scalerA mulVf ?scale1r // mulf_neq0.
-  set r' := mkseq _ _ in cn *; set cr := common I r' in cn *.
-  have cr0 : pos cr by exact: pos_common.
-  rewrite (hingesP (n := 1)) //; last exact: pos_mul.
-  rewrite phiM scalerA mulVf ?mulf_neq0 // scale1r; apply: eq_bigr => h _; congr (hinge_value _ _ _).
-  apply/colP=> i; rewrite !mxE ord1 /= (phi_dot (n := d)); last by rewrite size_map size_mkseq.
-  rewrite vec_clear ?innerZl; last exact: dividing_common.
-  by rewrite innerZr; field; rewrite kn cn.
-split; first by do 2![apply: pos_mul => //].
-rewrite /denote /run_ff /= -/k -/c -/l -/m -/e map_onceE => [|x y /(eqv_vec d) E].
-  by rewrite -map_comp; apply: eq_map => X /=; rewrite -key.
-by rewrite !key E.
-Qed.
-
 
 (** ** Attention *)
 
@@ -307,9 +182,9 @@ Lemma run_blockP d c s : pos (over s) ->
 Proof.
 move=> s0; have [k0 <-] := reduceP (R := R) d s0; rewrite /run_block; move: (reduce s) k0 => {s0}s k0.
 case: c => [[f|] [g|]].
-- have [k1 E1] := run_ffP d f k0; have [k2 E2] := run_saP d g k1.
+- have [k1 E1] := run_ffP R d f k0; have [k2 E2] := run_saP d g k1.
   exact: (conj k2 (etrans E2 (congr1 (apply_sa _) E1))).
-- exact: (run_ffP d f k0).
+- exact: (run_ffP R d f k0).
 - exact: (run_saP d g k0).
 - exact: (conj k0 erefl).
 Qed.

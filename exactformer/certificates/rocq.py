@@ -1,0 +1,196 @@
+"""A certificate of claim `interpolation` as a Rocq file whose `Qed` is the proof.
+
+The certificate's JSON lines are transcribed number by number: `-3/2` becomes `(-3 # 2)`, a matrix keeps its form,
+every block and every sequence is a definition of its own. The last line, `Qed`, runs the checker that
+`proofs_check/rocq` proves sound. `rocq_literals` reads the file back and compares it with the certificate.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from exactformer.arithmetic.text import from_canonical, integer_text
+from exactformer.errors import InvalidInput, Malformed
+from exactformer.model.lines import read_lines, verify_header, write_atomically
+
+INTEGERS = ("bigZ", "Z")
+
+#: integers from here on are written in hexadecimal, which Rocq reads faster
+_LONG = 10**18
+
+_HEAD = """\
+(* The interpolation certificate with sha256 {digest}, as a theorem. *)
+From Coq Require Import ZArith QArith List.
+From Exactformer Require Import Semantics Certificate Instances.
+Import ListNotations.
+Open Scope Q_scope.
+
+"""
+
+_FOOT = """
+Theorem certified : claim the_certificate.
+Proof. apply check_{integers}_sound. vm_cast_no_check (eq_refl true). Qed.
+
+Print Assumptions certified.
+"""
+
+
+def write_rocq(certificate: str | os.PathLike[str], path: str | os.PathLike[str], *, integers: str = "bigZ") -> None:
+    """Writes the theorem that the transformer of the certificate interpolates its data, exactly.
+
+    `integers` is the arithmetic of the proof: "bigZ" (fast, on Coq's primitive machine integers) or "Z" (no axiom).
+    Raises Malformed for a file that is not a certificate, InvalidInput for another claim.
+    """
+    text = rocq_text(list(read_lines(certificate)), _digest(certificate), str(certificate), integers)
+    write_atomically(Path(path), text.encode("ascii"))
+
+
+def rocq_text(lines: list[dict[str, Any]], digest: str, where: str, integers: str = "bigZ") -> str:
+    """The Rocq file of the certificate's lines (all but its end line)."""
+    if integers not in INTEGERS:
+        raise InvalidInput(f"expected integers bigZ or Z, got {integers!r}")
+    dim, blocks, sequences = _parts(lines, where)
+    body = "".join(_definitions(dim, blocks, sequences, where))
+    return _HEAD.format(digest=digest) + body + _FOOT.format(integers=integers)
+
+
+def _digest(certificate: str | os.PathLike[str]) -> str:
+    """The digest of the end line; `read_lines` has verified it."""
+    last = Path(certificate).read_bytes().rstrip().rpartition(b"\n")[2]
+    return last.decode().partition('"sha256":"')[2][:64]
+
+
+def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str, Any]], list[dict[str, Any]]]:
+    """The dimension, the block lines and the sequence lines, as many as the header says."""
+    header = lines[0] if lines else {}
+    verify_header(header, "certificate", where)
+    if header.get("claim") != "interpolation":
+        raise InvalidInput(
+            f"{where}: expected a certificate of claim interpolation, got {header.get('claim')!r}; "
+            "proofs-check verifies the other claims"
+        )
+    counts = [header.get(key) for key in ("dim", "blocks", "sequences")]
+    dim, blocks, sequences = (n if type(n) is int and n >= 0 else -1 for n in counts)
+    if dim < 1 or blocks < 0 or sequences < 1 or len(lines) != 1 + blocks + sequences:
+        raise Malformed(f"{where}: expected dim, blocks and sequences as in the header, got {counts}, {len(lines)} lines")
+    if header.get("attention") not in ("hardmax", "softmax"):
+        raise Malformed(f"{where}: expected attention hardmax or softmax, got {header.get('attention')!r}")
+    block_lines, sequence_lines = lines[1 : 1 + blocks], lines[1 + blocks :]
+    for k, line in enumerate(block_lines):
+        _keys(line, {"block", "feed_forward", "self_attention"}, f"{where}, block {k}", block=k)
+        if header["attention"] == "softmax" and not _uniform(line["self_attention"]):
+            raise Malformed(f"{where}, block {k}: softmax without a temperature needs Q or K zero")
+    for j, line in enumerate(sequence_lines):
+        _keys(line, {"sequence", "tokens", "targets"}, f"{where}, sequence {j}", {"label"}, sequence=j)
+    return dim, block_lines, sequence_lines
+
+
+def _keys(line: Any, needed: set[str], where: str, optional: frozenset[str] | set[str] = frozenset(), **index: int) -> None:
+    if not isinstance(line, dict) or not needed <= line.keys() <= needed | optional:
+        raise Malformed(f"{where}: expected the keys {sorted(needed)}, got {line!r:.60}")
+    for key, number in index.items():
+        if type(line[key]) is not int or line[key] != number:
+            raise Malformed(f'{where}: expected "{key}": {number}, got {line[key]!r}')
+
+
+def _uniform(attention: Any) -> bool:
+    """Whether all scores are zero, so that softmax at every temperature is the mean, as hardmax is."""
+    return attention is None or _is_zero(attention.get("Q")) or _is_zero(attention.get("K"))
+
+
+def _is_zero(matrix: Any) -> bool:
+    if isinstance(matrix, list):
+        return all(number == "0" for row in matrix for number in row)
+    if "outer" in matrix:
+        return any(all(number == "0" for number in factor) for factor in matrix["outer"])
+    return bool(matrix.get("zero")) or matrix.get("scalar") == "0"
+
+
+def _definitions(dim: int, blocks: list[Any], sequences: list[Any], where: str) -> Iterator[str]:
+    for k, line in enumerate(blocks):
+        place = f"{where}, block {k}"
+        ff = _option(line["feed_forward"], lambda value, place=place: _feed_forward(value, place))  # type: ignore[misc]
+        sa = _option(line["self_attention"], lambda value, place=place: _attention(value, dim, place))  # type: ignore[misc]
+        yield f"Definition block_{k} := BlockLiteral {ff} {sa}.\n"
+    for j, line in enumerate(sequences):
+        place = f"{where}, sequence {j}"
+        yield f"Definition sequence_{j} := Sequence {_rows(line['tokens'], place)} {_rows(line['targets'], place)}.\n"
+    names = [[f"{kind}_{i}" for i in range(len(part))] for kind, part in (("block", blocks), ("sequence", sequences))]
+    yield f"Definition the_certificate := Certificate {dim} {_list(names[0])} {_list(names[1])}.\n"
+
+
+def _option(value: Any, write: Callable[[Any], str]) -> str:
+    return "None" if value is None else f"(Some {write(value)})"
+
+
+def _feed_forward(value: Any, where: str) -> str:
+    _keys(value, {"eta", "U", "b", "W"}, where)
+    return f"(FF {_number(value['eta'])} {_matrix(value['U'], where)} {_row(value['b'], where)} {_matrix(value['W'], where)})"
+
+
+def _attention(value: Any, dim: int, where: str) -> str:
+    _keys(value, {"rho", "V", "Q", "K"}, where)
+    heights = [_height(value[key], dim) for key in ("Q", "K")]
+    height = next((h for h in heights if h is not None), 1)
+    v, q, k = (_matrix(value[key], where) for key in ("V", "Q", "K"))
+    return f"(SA {_number(value['rho'])} {v} {height} {q} {k})"
+
+
+def _height(matrix: Any, dim: int) -> int | None:
+    """The number of rows a matrix has by itself; None for zero, which has the rows of its partner."""
+    if isinstance(matrix, list):
+        return len(matrix)
+    if isinstance(matrix, dict) and "outer" in matrix:
+        return len(matrix["outer"][0])
+    return dim if isinstance(matrix, dict) and "scalar" in matrix else None
+
+
+def _matrix(matrix: Any, where: str) -> str:
+    """The matrix in the form it has in the certificate."""
+    if isinstance(matrix, list):
+        return f"(Dense {_rows(matrix, where)})"
+    if isinstance(matrix, dict) and len(matrix) == 1:
+        ((form, value),) = matrix.items()
+        if form == "zero" and value is True:
+            return "Zero"
+        if form == "scalar":
+            return f"(Scalar {_number(value)})"
+        if form == "outer" and isinstance(value, list) and len(value) == 2:
+            return f"(Outer {_row(value[0], where)} {_row(value[1], where)})"
+    raise Malformed(f"{where}: expected rows, outer, scalar or zero, got {matrix!r:.60}")
+
+
+def _rows(rows: Any, where: str) -> str:
+    if not isinstance(rows, list) or not rows:
+        raise Malformed(f"{where}: expected a nonempty list of rows, got {rows!r:.60}")
+    return _list([_row(row, where) for row in rows])
+
+
+def _row(row: Any, where: str) -> str:
+    if not isinstance(row, list) or not row:
+        raise Malformed(f"{where}: expected a nonempty list of numbers, got {row!r:.60}")
+    return _list([_number(number) for number in row])
+
+
+def _list(items: list[str]) -> str:
+    return f"[{'; '.join(items)}]"
+
+
+def _number(text: Any) -> str:
+    """The literal of a canonical number.
+
+    >>> _number("-3/2"), _number("7"), _number("-7"), _number("1000000000000000000")
+    ('(-3 # 2)', '7', '(-7)', '0xde0b6b3a7640000')
+    """
+    value = from_canonical(text)
+    p = _integer(value.numerator)
+    if value.denominator != 1:
+        return f"({p} # {_integer(value.denominator)})"
+    return p if value >= 0 else f"({p})"
+
+
+def _integer(n: int) -> str:
+    return integer_text(n) if abs(n) < _LONG else hex(n)
