@@ -31,7 +31,7 @@ def interpolation(reader: Reader, header: dict[str, Any], data: str | None) -> s
     for j, (tokens, targets, _) in enumerate(sequences(reader, N, data, {"targets", "label"}, {"targets"})):
         for layer in layers:
             tokens = layer(tokens)
-            reader.bits(*map(max, tokens), *map(min, tokens))
+            reader.bits(max(map(max, tokens)), min(map(min, tokens)))
         holds(set(tokens) == targets, f"sequence {j}: the set of outputs is not the set of targets")
     about = f"{N} sequences in Q^{reader.dim}"
     return f"a {attention} transformer with {blocks} blocks maps each of {about} exactly onto its targets"

@@ -29,8 +29,9 @@ def orbit(A: list[Vector], tokens: list[Vector], steps: Iterable[Fraction], read
         yield tokens, follows, leaders
         if step is not None:
             sums = {group: map(sum, zip(*[rows[j] for j in group])) for group in set(follows)}
-            means = {group: plus((*total, below * len(group)), nothing, step) for group, total in sums.items()}
-            tokens = [plus(x, means[group], 1 - step) for x, group in zip(tokens, follows)]
+            p, q = step.as_integer_ratio()
+            means = {group: plus((*total, below * len(group)), nothing, p, q) for group, total in sums.items()}
+            tokens = [plus(x, means[group], q - p, q) for x, group in zip(tokens, follows)]
             reader.bits(*map(max, tokens), *map(min, tokens))
 
 

@@ -5,9 +5,10 @@ import json
 import math
 import re
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any, BinaryIO
 
 Vector = tuple[int, ...]  # (n_1, .., n_d, q): the point (n_1/q, .., n_d/q) in lowest terms, q > 0
@@ -170,27 +171,28 @@ class Reader:
         (above,), (below,) = self.ratios([text])
         return Fraction(above, below)
 
-    def vectors(self, rows: Any, length: int | None = None, dim: int | None = None) -> list[Vector]:
-        """A list, not empty, of points of the dimension of the header (or dim)."""
-        d = self.dim if dim is None else dim
-        well_formed(all(type(x) is list and len(x) == d for x in items(rows, length)), f"expected lists of {d} numbers")
-        above, below = self.ratios([text for row in rows for text in row])
+    def vectors(self, rows: Any, length: int | None = None) -> list[Vector]:
+        """A list, not empty, of points of the dimension of the header."""
+        good = set(map(type, items(rows, length))) == {list} and set(map(len, rows)) == {self.dim}
+        well_formed(good, f"expected lists of {self.dim} numbers")
+        above, below = self.ratios(list(chain.from_iterable(rows)))
+        points = zip(*[iter(above)] * self.dim)
         if max(below) == 1:
-            return [(*point, 1) for point in zip(*[iter(above)] * d)]
-        return [self.over_common(p, q) for p, q in zip(zip(*[iter(above)] * d), zip(*[iter(below)] * d))]
+            return [(*point, 1) for point in points]
+        return [self.over_common(p, q) for p, q in zip(points, zip(*[iter(below)] * self.dim))]
 
     def points(self, rows: Any, length: int | None = None) -> list[Point]:
         return [fractions(x) for x in self.vectors(rows, length)]
 
-    def common(self, numbers: Iterable[int]) -> int:
+    def common(self, numbers: Sequence[int]) -> int:
         """The least common multiple, within the limit on bits."""
         common = 1
-        for q in set(numbers):
-            common = math.lcm(common, q)
-            self.bits(common)
+        for start in range(0, len(numbers), 64):
+            common = math.lcm(common, *numbers[start : start + 64])
+            within(common.bit_length(), self.limits.bits, "bits")
         return common
 
-    def over_common(self, above: Iterable[int], below: Collection[int]) -> Vector:
+    def over_common(self, above: Iterable[int], below: Sequence[int]) -> Vector:
         common = self.common(below)
         return (*[p * (common // q) for p, q in zip(above, below)], common)
 

@@ -1,64 +1,75 @@
 """Evaluation of a transformer by definition; every short cut verifies its own precondition (FORMAT.md, section 2)."""
 
 import math
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from functools import reduce
 from operator import mul
 from typing import Any
 
 from .envelope import Reader, Vector, count, exact_keys, holds, items, lowest, well_formed
 
 Layer = Callable[[list[Vector]], list[Vector]]
-Unit = tuple[tuple[int, int], tuple[int, int], Vector]  # slope and bias as ratios, column of W
+Ratio = tuple[int, int]
+Unit = tuple[Ratio, Ratio, Vector]  # slope and bias as ratios, column of W
 
 
-def plus(x: Vector, y: Vector, c: Fraction | int = 1) -> Vector:
-    """c*x + y."""
-    p, q = c.numerator * y[-1], c.denominator * x[-1]
-    return lowest((*[p * m + q * n for m, n in zip(x[:-1], y)], c.denominator * x[-1] * y[-1])) if p else y
+def plus(x: Vector, y: Vector, p: int = 1, q: int = 1) -> Vector:
+    """(p/q)*x + y."""
+    if p == 0:
+        return y
+    p, q, below = p * y[-1], q * x[-1], q * x[-1] * y[-1]
+    return lowest((*[p * m + q * n for m, n in zip(x[:-1], y)], below))
 
 
-def direction(row: Vector) -> tuple[Vector, tuple[int, int]]:
+def direction(row: Vector) -> tuple[Vector, Ratio]:
     """The primitive integer vector u, its first nonzero entry positive, and the ratio t with row = t*u."""
     factor = math.gcd(*row[:-1])
     factor = factor if next((n for n in row[:-1] if n), 0) >= 0 else -factor
     return tuple([n // (factor or 1) for n in row[:-1]]), (factor, row[-1])
 
 
-def matrix(M: Any, rows: int | None, columns: int, reader: Reader) -> list[Vector]:
-    """The rows of a matrix as vectors; rows = None leaves their number free."""
+def matrix(M: Any, rows: int | None, columns: int, reader: Reader) -> list[tuple[Ratio, ...]]:
+    """The rows of a matrix; rows = None leaves their number free."""
     if type(M) is list:
-        return reader.vectors(M, rows, columns)
+        return [tuple(zip(*reader.ratios(items(row, columns)))) for row in items(M, rows)]
     known = type(M) is dict and len(M) == 1 and M.keys() <= {"outer", "scalar", "zero"}
     well_formed(known, "a matrix is a list of rows, outer, scalar or zero")
     if "outer" in M:
         column, row = items(M["outer"], 2)
-        factors, whole = reader.ratios(items(column, rows)), reader.over_common(*reader.ratios(items(row, columns)))
+        factors, entries = reader.ratios(items(column, rows)), list(zip(*reader.ratios(items(row, columns))))
         reader.spend(len(column) * columns)
-        return [lowest((*[p * n for n in whole[:-1]], q * whole[-1])) for p, q in zip(*factors)]
+        return [tuple([(p * n, q * m) for n, m in entries]) for p, q in zip(*factors)]
     well_formed("scalar" in M or M["zero"] is True, '"zero" must be true')
     well_formed("zero" in M or rows in (None, columns), "a multiple of the identity is square")
     c, size = reader.number(M.get("scalar", "0")), rows or columns
     reader.spend(size * columns)
-    return [(*[c.numerator * (i == j) for j in range(columns)], c.denominator) for i in range(size)]
+    return [tuple([(c.numerator * (i == j), c.denominator) for j in range(columns)]) for i in range(size)]
+
+
+def vector(entries: Iterable[Ratio], reader: Reader) -> Vector:
+    return lowest(reader.over_common(*zip(*entries)))
 
 
 def feed_forward(FF: Any, reader: Reader) -> Layer:
     """x -> eta*x + W relu(U x + b); the units with parallel rows of U are one function of one number."""
     exact_keys(FF, "eta", "U", "b", "W")
-    eta, b = reader.number(FF["eta"]), list(zip(*reader.ratios(items(FF["b"]))))
-    W, below = reader.whole(matrix(FF["W"], reader.dim, len(b), reader))
+    (eta,), b = zip(*reader.ratios([FF["eta"]])), list(zip(*reader.ratios(items(FF["b"]))))
+    U, W = matrix(FF["U"], len(b), reader.dim, reader), matrix(FF["W"], reader.dim, len(b), reader)
+    known = {row: direction(vector(row, reader)) for row in set(U)}
+    main = next((u for u, _ in known.values() if any(u)), (0,) * reader.dim)  # a row of zeros is parallel to any other
     groups: dict[Vector, list[Unit]] = {}
-    for row, bias, column in zip(matrix(FF["U"], len(b), reader.dim, reader), b, zip(*W)):
-        u, slope = direction(row)
-        groups.setdefault(u, []).append((slope, bias, lowest((*column, below))))
-    parts = [piecewise(u, units, reader) for u, units in groups.items()]
+    for row, bias, column in zip(U, b, zip(*W)):
+        u, slope = known[row]
+        groups.setdefault(u if any(u) else main, []).append((slope, bias, vector(column, reader)))
+    first, *others = [piecewise(u, units, reader) for u, units in groups.items()]
 
     def layer(tokens: list[Vector]) -> list[Vector]:
-        reader.spend((4 * reader.dim + 20) * len(parts) * len(tokens))
-        images = {x: plus(x, reduce(plus, [f(x) for f in parts]), eta) for x in set(tokens)}
+        reader.spend((4 * reader.dim + 20) * len(groups) * len(tokens))
+        images = {x: first(x) for x in tokens}
+        for f in others:
+            images = {x: plus(y, f(x)) for x, y in images.items()}
+        images = {x: plus(x, y, *eta) for x, y in images.items()} if eta[0] else images
         return [images[x] for x in tokens]
 
     return layer
@@ -66,31 +77,34 @@ def feed_forward(FF: Any, reader: Reader) -> Layer:
 
 def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Callable[[Vector], Vector]:
     """x -> A_i s + C_i with s = <u, x>, i the piece in which s lies: breakpoints sorted, prefix sums of A and C."""
-    dim, nothing = len(u), (0,) * (2 * len(u)) + (1,)
-    pieces, steps = [nothing], dict[Fraction, Vector]()
+    dim, steps = len(u), dict[Vector, Vector]()
+    pieces: list[Vector] = [(0,) * (2 * dim) + (1,)]
     for (t, below), (p, q), w in units:
-        jump = lowest((*[n * t * q for n in w[:-1]], *[n * p * below for n in w[:-1]], w[-1] * below * q))
+        sign = -1 if t < 0 else 1
+        a, c, common = sign * t * q, sign * p * below, w[-1] * below * q
+        jump = (*[n * a for n in w[:-1]], *[n * c for n in w[:-1]], common)
         if t < 0 or (t == 0 and p > 0):  # active towards minus infinity
-            pieces[0] = plus(pieces[0], jump)
+            pieces[0] = plus(jump, pieces[0], sign)
             reader.bits(*pieces[0])
         if t != 0:
-            at = Fraction(-p * below, q * t)
-            steps[at] = plus(jump, steps.get(at, nothing), 1 if t > 0 else -1)
-    ends = sorted(((at.numerator << 64) // at.denominator, at) for at in steps)
-    for _, at in ends:
+            at = lowest((-c, a))
+            steps[at] = plus(steps[at], jump) if at in steps else jump
+    floors, ends = sorted([(p << 64) // q for p, q in steps]), sorted(steps, key=lambda at: (at[0] << 64) // at[1])
+    if len(set(floors)) < len(floors):  # breakpoints closer than 2^-64
+        ends = sorted(steps, key=lambda at: Fraction(*at))
+    for at in ends:
         pieces.append(plus(pieces[-1], steps[at]))
-        reader.bits(*pieces[-1])
-    floors, exact = [floor for floor, _ in ends], [at for _, at in ends]
-    table = [(list(zip(piece[:dim], piece[dim:-1])), piece[-1]) for piece in pieces]
+        reader.bits(max(pieces[-1]), min(pieces[-1]))
 
     def f(x: Vector) -> Vector:
         s, below = sum(map(mul, u, x)), x[-1]
         floor = (s << 64) // below
         i = bisect_left(floors, floor)
-        if i < len(floors) and floors[i] == floor:  # only equal floors need an exact comparison
-            i = bisect_left(exact, Fraction(s, below), i, bisect_right(floors, floor, i))
-        lines, common = table[i]
-        return lowest((*[a * s + c * below for a, c in lines], common * below))
+        while i < len(floors) and floors[i] == floor and ends[i][0] * below < s * ends[i][1]:  # equal floors: exactly
+            reader.spend(1)
+            i += 1
+        piece = pieces[i]
+        return lowest((*[a * s + c * below for a, c in zip(piece, piece[dim:-1])], piece[-1] * below))
 
     return f
 
@@ -98,7 +112,8 @@ def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Callable[[Vector]
 def self_attention(SA: Any, softmax: bool, reader: Reader) -> Layer:
     """x_i -> rho*x_i + V mean_{j in C_i} x_j; the scores are <M x_i, x_j> with M = K'Q up to a positive factor."""
     exact_keys(SA, "rho", "V", "Q", "K")
-    rho, (V, below) = reader.number(SA["rho"]), reader.whole(matrix(SA["V"], reader.dim, reader.dim, reader))
+    (rho,), rows_V = zip(*reader.ratios([SA["rho"]])), matrix(SA["V"], reader.dim, reader.dim, reader)
+    V, below = reader.whole([vector(row, reader) for row in rows_V])
     M = score_matrix(SA["Q"], SA["K"], softmax, reader)
     found = [direction((*row, 1)) for row in M]
     right = {u for u, _ in found if any(u)}  # at most one direction: the scores are (left.x_j)(right.x_i)
@@ -111,14 +126,14 @@ def self_attention(SA: Any, softmax: bool, reader: Reader) -> Layer:
         for group in set(follows):
             sums = [sum(column) for column in zip(*[rows[j] for j in group])]
             images[group] = lowest((*[sum(map(mul, row, sums)) for row in V], below * common * len(group)))
-        return [plus(x, images[group], rho) for x, group in zip(tokens, follows)]
+        return [plus(x, images[group], *rho) for x, group in zip(tokens, follows)]
 
     return layer
 
 
 def score_matrix(Q: Any, K: Any, softmax: bool, reader: Reader) -> list[Vector]:
     """The rows of K'Q times a positive integer; Q and K have the same number of rows."""
-    rows = [matrix(part, None, reader.dim, reader) for part in (Q, K)]
+    rows = [[vector(row, reader) for row in matrix(part, None, reader.dim, reader)] for part in (Q, K)]
     zero = any(not any(any(row[:-1]) for row in part) for part in rows)
     holds(zero or not softmax, "softmax attention is exact only where Q or K is zero")
     free = any(type(part) is dict and "zero" in part for part in (Q, K))
