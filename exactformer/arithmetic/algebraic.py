@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq, fmpq_poly
 
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.grammar import Expression, multiple_of_pi, parse
-from exactformer.arithmetic.number_field import NumberField, compositum
+from exactformer.arithmetic.number_field import NumberField, compositum, substitute
 from exactformer.errors import InvalidInput, NotExact
 
 
@@ -180,15 +180,7 @@ class Algebraic:
 
 def _in_one_field(x: Algebraic, y: Algebraic) -> tuple[Algebraic, Algebraic]:
     field, image_x, image_y = compositum(x.field, y.field)
-    return Algebraic(field, _substitute(x.poly, image_x, field)), Algebraic(field, _substitute(y.poly, image_y, field))
-
-
-def _substitute(poly: fmpq_poly, image: fmpq_poly, field: NumberField) -> fmpq_poly:
-    """poly(image) modulo the minimal polynomial of the field."""
-    value = fmpq_poly([0])
-    for c in reversed(poly.coeffs()):
-        value = (value * image + c) % field.minpoly
-    return value
+    return Algebraic(field, substitute(x.poly, image_x, field)), Algebraic(field, substitute(y.poly, image_y, field))
 
 
 def in_one_field(numbers: Iterable[Fraction | int | Algebraic]) -> list[Algebraic] | None:
@@ -197,14 +189,17 @@ def in_one_field(numbers: Iterable[Fraction | int | Algebraic]) -> list[Algebrai
     fields = list({id(x.field): x.field for x in listed if isinstance(x, Algebraic)}.values())
     if not fields:
         return None
-    field, images = fields[0], {id(fields[0]): fmpq_poly([0, 1])}
-    for other in fields[1:]:
-        field, image, images[id(other)] = compositum(field, other)
-        for key in images.keys() - {id(other)}:
-            images[key] = _substitute(images[key], image, field)
-    zero = Algebraic(field, fmpq_poly([0]))
+    whole = fields[0]
+    images = {id(whole): fmpq_poly([0, 1])}  # the generator of every field, in the generator of the whole
+    for field in fields[1:]:
+        larger, old, images[id(field)] = compositum(whole, field)
+        for key in images:
+            if key != id(field):
+                images[key] = substitute(images[key], old, larger)
+        whole = larger
+    rational = Algebraic(whole, fmpq_poly([0]))
     return [
-        Algebraic(field, _substitute(x.poly, images[id(x.field)], field)) if isinstance(x, Algebraic) else zero + x
+        Algebraic(whole, substitute(x.poly, images[id(x.field)], whole)) if isinstance(x, Algebraic) else rational + x
         for x in listed
     ]
 

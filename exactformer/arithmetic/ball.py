@@ -130,8 +130,8 @@ class Ball:
         raise TypeError("a ball is not hashable: equality of balls may be undecided")
 
     def contains(self, number: Fraction | int) -> bool:
-        """Whether the rational lies in the ball."""
-        return bool(self.arb.contains(fmpq(number.numerator, number.denominator)))
+        """Whether the rational lies in the ball, exactly: |x - midpoint| <= radius."""
+        return abs(number - dyadic(self.arb.mid())) <= dyadic(self.arb.rad())
 
     def __float__(self) -> float:
         return float(self.arb.mid())
@@ -143,6 +143,12 @@ class Ball:
 
     def __repr__(self) -> str:
         return f"Ball({self.arb.str(20)}, bits={self.bits})"
+
+
+def dyadic(point: arb) -> Fraction:
+    """The exact value of a ball of radius 0."""
+    mantissa, exponent = point.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def decide(question: Callable[[int], Value], *, start: int = START_BITS, cap: int = CAP_BITS) -> Value:

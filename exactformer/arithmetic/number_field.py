@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from flint import acb, arb, ctx, fmpq, fmpq_poly, fmpz_poly
+from flint import acb, arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
 
+from exactformer.arithmetic.ball import dyadic
 from exactformer.errors import Declined
 
 #: a larger degree makes every operation slow and usually means an unintended expression
@@ -56,7 +57,7 @@ class NumberField:
         bits, others = 64, self.degree
         while others:
             ball = self.theta(bits)
-            low, high = (Fraction(*_dyadic(end)) for end in (ball.lower(), ball.upper()))
+            low, high = (dyadic(end) for end in (ball.lower(), ball.upper()))
             with ctx.workprec(bits):
                 hull = arb(fmpq(low.numerator, low.denominator)).union(arb(fmpq(high.numerator, high.denominator)))
             others = len(_overlapping_roots(self._integer, hull, bits)) - 1
@@ -93,27 +94,53 @@ def _overlapping_roots(poly: fmpz_poly, ball: arb, bits: int) -> list[arb]:
     return [r.real for r in roots if r.imag.contains(0) and r.real.overlaps(ball)]
 
 
-def _dyadic(point: arb) -> tuple[int, int]:
-    mantissa, exponent = point.man_exp()
-    m, e = int(mantissa), int(exponent)
-    return (m << e, 1) if e >= 0 else (m, 1 << -e)
-
-
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def compositum(x: NumberField, y: NumberField) -> tuple[NumberField, fmpq_poly, fmpq_poly]:
     """(Q(theta_x, theta_y), theta_x and theta_y as polynomials in its generator).
 
-    The generator is theta_x + c*theta_y for the least c >= 0 that generates both. theta_y is the only
-    common root of minpoly_y(t) and minpoly_x(theta - c t), so their gcd over Q(theta) is linear exactly
-    when c serves, and its root is theta_y. SymPy computes the resultant; the images are verified.
+    If one field contains the other it is the answer itself; otherwise the generator is theta_x + c*theta_y
+    for the least c >= 1 that generates both.
+    """
+    field, image_x, image_y = _primitive(x, y)
+    for larger, image in ((x, image_x), (y, image_y)):
+        if field.degree == larger.degree:
+            theta = _generator_in(image, field)
+            return larger, substitute(image_x, theta, larger), substitute(image_y, theta, larger)
+    return field, image_x, image_y
+
+
+def _primitive(x: NumberField, y: NumberField) -> tuple[NumberField, fmpq_poly, fmpq_poly]:
+    """The field of theta = theta_x + c*theta_y with both generators in it.
+
+    theta_y is a common root of minpoly_y(t) and minpoly_x(theta - c t). Their gcd over Q(theta) is linear
+    exactly when it is the only one; its root is then theta_y. SymPy gives the resultant that theta annihilates.
     """
     for c in range(1, x.degree * y.degree + 2):
         field = NumberField.of_root(_resultant(x.minpoly, y.minpoly, c), _sum_enclosure(x, y, c))
         image_y = _common_root(x, y, c, field)
         if image_y is not None:
-            image_x = (fmpq_poly([0, 1]) - c * image_y) % field.minpoly
-            return field, image_x, image_y
+            return field, (fmpq_poly([0, 1]) - c * image_y) % field.minpoly, image_y
     raise AssertionError("a primitive element exists among the first degree(x)*degree(y)+1 combinations")
+
+
+def substitute(poly: fmpq_poly, image: fmpq_poly, field: NumberField) -> fmpq_poly:
+    """poly(image) modulo the minimal polynomial of the field."""
+    value = fmpq_poly([0])
+    for c in reversed(poly.coeffs()):
+        value = (value * image + c) % field.minpoly
+    return value
+
+
+def _generator_in(image: fmpq_poly, field: NumberField) -> fmpq_poly:
+    """g with theta = g(beta), beta = image(theta) another generator of the same field: a linear system."""
+    n = field.degree
+    powers, power = [], fmpq_poly([1])
+    for _ in range(n):
+        powers.append([power[k] for k in range(n)])
+        power = power * image % field.minpoly
+    matrix = fmpq_mat(n, n, [powers[j][i] for i in range(n) for j in range(n)])
+    wanted = fmpq_mat(n, 1, [1 if i == 1 else 0 for i in range(n)])
+    return fmpq_poly([row[0] for row in matrix.solve(wanted).tolist()])
 
 
 def _sum_enclosure(x: NumberField, y: NumberField, c: int) -> Callable[[int], arb]:
