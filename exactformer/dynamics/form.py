@@ -55,7 +55,7 @@ def _is_scalar(matrix: Array) -> bool:
     return (
         len(matrix) == matrix.shape[1]
         and corner > 0
-        and bool(np.all(matrix == np.eye(len(matrix), dtype=int) * corner))
+        and bool(np.all(matrix == wide(np.eye(len(matrix), dtype=int)) * corner))
     )
 
 
