@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-all lint bench docs rocq clean
+.PHONY: demo test test-all lint bench bench-docs docs rocq clean
 
 demo: $(STAMP)  ## run the main job on built-in data and show the result
 	$(BIN)/exactformer demo
@@ -23,6 +23,18 @@ lint: $(STAMP)  ## ruff, mypy strict, and the layer contract
 
 bench: $(STAMP)  ## every benchmark: ratios measured in one run
 	for script in benchmarks/*.py; do OMP_NUM_THREADS=1 $(BIN)/python $$script || exit 1; done
+
+bench-docs: $(STAMP)  ## every benchmark, its output into the performance page
+	for script in benchmarks/*.py; do \
+	  OMP_NUM_THREADS=1 $(BIN)/python $$script > docs/benchmarks/$$(basename $$script .py).txt || exit 1; done
+
+docs: $(VENV)/.docs  ## the pictures, then the site, strictly
+	$(BIN)/python docs/make.py
+	$(BIN)/mkdocs build --strict --quiet
+
+$(VENV)/.docs: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	touch $@
 
 rocq:  ## build the machine-checked theories (needs coqc; installs nothing)
 	$(MAKE) -C proofs_check/rocq

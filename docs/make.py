@@ -1,0 +1,85 @@
+"""Makes every picture and every quoted output of the documentation: python docs/make.py"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import exactformer as ef
+from exactformer.cli.demo import all_but_one_csv, tilted_square
+from exactformer.report.canvas import save
+from exactformer.report.gallery import configurations, draw_gallery
+
+DOCS = Path(__file__).parent
+PICTURES, OUTPUTS = DOCS / "pictures", DOCS / "outputs"
+
+#: name of an output -> the commands that print it, run one after the other in one folder
+SESSIONS = {
+    "construct": ["exactformer construct pets.csv -o pets.jsonl", "exactformer check pets.jsonl --data pets.csv"],
+    "run": ["exactformer run pets.jsonl new.csv"],
+    "refused": ["exactformer construct twins.csv -o twins.jsonl", "exactformer check twins.jsonl --data twins.csv"],
+    "limit": ["exactformer limit square.json -o square.jsonl", "proofs-check square.jsonl"],
+    "crosscheck": ["exactformer crosscheck square.json --layers 40"],
+    "hunt": ["exactformer hunt every-leader-leads-at-once --seed 1 --budget 2000 -o found.jsonl"],
+    "methods": ["exactformer construct shared.csv --method all"],
+}
+
+PETS = """\
+sequence,label,x1,x2
+a,cat,0.1,1.25
+a,cat,0.7,-0.5
+a,cat,2,0
+b,dog,0.1,1.25
+b,dog,0.7,-0.5
+c,cat,2,0
+c,cat,0.1,1.25
+"""
+FILES = {
+    "pets.csv": PETS,
+    "new.csv": "sequence,label,x1,x2\nb,?,0.7,-0.5\nb,?,0.1,1.25\nnew,?,1,1\n",
+    "twins.csv": "sequence,label,x1\na,left,0\na,left,1\nb,right,0\nb,right,1\nb,right,1\nb,right,0\n",
+    "square.json": """{"exactformer": "tokens", "version": [1, 0], "alpha": "1/2",
+ "tokens": [["-1/5", "7/5"], ["-7/5", "-1/5"], ["1/5", "-7/5"], ["7/5", "1/5"], ["3/10", "2/5"], ["-1/5", "1/7"]]}
+""",
+    "shared.csv": all_but_one_csv(),
+}
+
+
+def draw() -> None:
+    """The pictures."""
+    PICTURES.mkdir(exist_ok=True)
+    save(draw_gallery(), PICTURES / "configurations.png")
+    ef.plot(tilted_square(), "float", layers=40, path=PICTURES / "float.png", title="a tilted square")
+    ef.plot(configurations()["emerging leader"], "graph", layers=1, layer=0, path=PICTURES / "graph.png")
+    ef.plot(configurations()["emerging leader"], "bits", layers=60, path=PICTURES / "bits.png")
+    sequences = [[[x, 0] for x in range(6) if x != j] for j in range(6)]
+    data = ef.Dataset.of([ef.Sequence.of(tokens, label=f"lacks {j}") for j, tokens in enumerate(sequences)])
+    for method in ("shallow", "deep", "paper"):
+        built = ef.construct(data, method=method)
+        ef.plot(built, path=PICTURES / f"{method}.png", title=f"method {method}: {built.report.blocks} blocks")
+
+
+def record(folder: Path) -> None:
+    """The outputs, each under the commands that printed it."""
+    OUTPUTS.mkdir(exist_ok=True)
+    for name, content in FILES.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    for name, commands in SESSIONS.items():
+        text = ""
+        for command in commands:
+            done = subprocess.run(command.split(), cwd=folder, env=environment, text=True, capture_output=True)
+            if done.returncode not in (0, 1):
+                raise SystemExit(f"{command}: exit code {done.returncode}\n{done.stderr}")
+            text += f"$ {command}\n{done.stdout or done.stderr}"
+        lines = [line.rstrip() for line in text.splitlines()]
+        (OUTPUTS / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    draw()
+    with tempfile.TemporaryDirectory() as place:
+        record(Path(place))
