@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
+from exactformer.arithmetic.integers import Array, wide
 from exactformer.constructions.deep import flatten_shift
 from exactformer.constructions.problem import Problem
 from exactformer.constructions.shallow import Pooled
-
-#: s and its share in a sum over the sequence
-Atom = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
@@ -47,25 +47,13 @@ class _Constraint:
 
 def margin(problem: Problem, pooled: Pooled, *, deep: bool) -> Margin:
     """The largest radius of the shallow (or deep) transformer of the pooled data; 0 where a token stands on an edge."""
-    hinges = [
-        (Fraction(int(problem.line.values[r]), problem.line.scale), w)
-        for r, w in zip(pooled.hinges.ranks, pooled.hinges.weights, strict=True)
-    ]
-    weight = 1 if pooled.spread is None else 1 + pooled.spread
-    steepest = weight * (1 + sum(w for _, w in hinges))
-    constraints: list[_Constraint] = []
-    for constraint in _constraints(problem, pooled, deep=deep):
-        constraints.append(constraint)
-        if not constraint.distance:  # a token on an edge settles it
-            constraints = [constraint]
-            break
-    constraints.sort(key=lambda c: c.distance)
+    motion = _Motion(problem, pooled)
     best: Fraction | None = None
     tight: _Constraint | None = None
-    for constraint in constraints:
-        if best is not None and constraint.distance >= best * steepest:
+    for constraint in _increasing(_constraints(problem, pooled, deep=deep)):
+        if best is not None and constraint.distance >= best * motion.steepest:
             break
-        reach = _reach(_atoms(problem, pooled, constraint), hinges, constraint, weight)
+        reach = motion.reach(constraint)
         if best is None or reach < best:
             best, tight = reach, constraint
     if best is None or tight is None:
@@ -75,6 +63,16 @@ def margin(problem: Problem, pooled: Pooled, *, deep: bool) -> Margin:
         best = min(best, lowest + flatten_shift(problem, pooled))
     direction = tuple(tight.side * (c > 0) for c in problem.line.u)
     return Margin(best / sum(problem.line.u), problem.member.tolist().index(tight.measure), direction)
+
+
+def _increasing(constraints: Iterator[_Constraint]) -> list[_Constraint]:
+    """The constraints by increasing distance; a token on an edge settles everything alone."""
+    listed = []
+    for constraint in constraints:
+        if not constraint.distance:
+            return [constraint]
+        listed.append(constraint)
+    return sorted(listed, key=lambda c: c.distance)
 
 
 def _constraints(problem: Problem, pooled: Pooled, *, deep: bool) -> Iterator[_Constraint]:
@@ -106,41 +104,54 @@ def _positions(problem: Problem, pooled: Pooled) -> Iterator[tuple[int, int, Fra
             yield j, entry, Fraction(image * count + pooled.spread * total, count * scale)
 
 
-def _atoms(problem: Problem, pooled: Pooled, constraint: _Constraint) -> list[Atom]:
-    """The position after pooling as a weighted sum of g over tokens of the sequence."""
-    measures, line = problem.measures, problem.line
-    share = Fraction(1 if pooled.spread is None else pooled.spread, int(pooled.counts[constraint.measure]))
-    entries = range(measures.starts[constraint.measure], measures.starts[constraint.measure + 1])
-    at = {i: Fraction(int(line.values[measures.ranks[i]]), line.scale) for i in entries}
-    atoms = [(at[i], share * int(measures.counts[i])) for i in entries if share]
-    return atoms if pooled.spread is None else [*atoms, (at[constraint.entry], Fraction(1))]
+class _Motion:
+    """Positions after pooling while a whole sequence moves along the line, in integers over the scale of the line.
 
-
-def _reach(atoms: list[Atom], hinges: list[tuple[Fraction, int]], constraint: _Constraint, weight: int) -> Fraction:
-    """How far the whole sequence may move along the line to one side until the token is `distance` away.
-
-    The position is a convex increasing piecewise-linear function of the move, of slope at least `weight`, so
-    Newton's method from the right of the solution decreases to it and ends after finitely many steps.
+    g(s) = slopes[i]*s - drops[i], i the number of hinges below s.
     """
-    start, _ = _value(atoms, hinges, Fraction(0))
-    goal = start + constraint.side * constraint.distance
-    move = constraint.distance / weight if constraint.side > 0 else Fraction(0)
-    while True:
-        value, slope = _value(atoms, hinges, move)
-        if value == goal:
-            return abs(move)
-        move -= (value - goal) / slope
 
+    def __init__(self, problem: Problem, pooled: Pooled) -> None:
+        self.problem, self.pooled = problem, pooled
+        weights = np.array(pooled.hinges.weights, dtype=object)
+        self.hinges = wide(problem.line.values)[list(pooled.hinges.ranks)]
+        self.slopes = 1 + np.concatenate([[0], np.cumsum(weights)]).astype(object)
+        self.drops = np.concatenate([[0], np.cumsum(weights * self.hinges)]).astype(object)
+        self.least = 1 if pooled.spread is None else 1 + pooled.spread
+        self.steepest = self.least * int(self.slopes[-1])
 
-def _value(atoms: list[Atom], hinges: list[tuple[Fraction, int]], move: Fraction) -> tuple[Fraction, Fraction]:
-    """sum share*g(s + move) over the atoms, and its slope to the left."""
-    value = slope = Fraction(0)
-    for s, share in atoms:
-        g, rate = s + move, 1
-        for c, w in hinges:
-            if s + move > c:
-                g += w * (s + move - c)
-                rate += w
-        value += share * g
-        slope += share * rate
-    return value, slope
+    def reach(self, constraint: _Constraint) -> Fraction:
+        """How far the whole sequence may move along the line to one side until the token is `distance` away.
+
+        The position is a convex increasing piecewise-linear function of the move, of slope at least `least`, so
+        Newton's method from the right of the solution decreases to it and ends after finitely many steps.
+        """
+        tokens, shares, count = self._shares(constraint)
+        start, _ = self._position(tokens, shares, count, Fraction(0))
+        goal = start + constraint.side * constraint.distance
+        move = constraint.distance / self.least if constraint.side > 0 else Fraction(0)
+        while True:
+            value, slope = self._position(tokens, shares, count, move)
+            if value == goal:
+                return abs(move)
+            move -= (value - goal) / slope
+
+    def _shares(self, constraint: _Constraint) -> tuple[Array, Array, int]:
+        """The position as a sum of shares/count times g over tokens of the sequence."""
+        measures = self.problem.measures
+        start, stop = measures.starts[constraint.measure], measures.starts[constraint.measure + 1]
+        tokens = wide(self.problem.line.values[measures.ranks[start:stop]])
+        count = int(self.pooled.counts[constraint.measure])
+        shares = wide(measures.counts[start:stop])
+        if self.pooled.spread is not None:
+            shares = shares * self.pooled.spread
+            shares[constraint.entry - start] += count
+        return tokens, shares, count
+
+    def _position(self, tokens: Array, shares: Array, count: int, move: Fraction) -> tuple[Fraction, Fraction]:
+        """The position after a move, and its slope to the left."""
+        p, q = move.numerator * self.problem.line.scale, move.denominator
+        moved = tokens * q + p
+        piece = np.searchsorted(self.hinges * q, moved, side="left")
+        values = self.slopes[piece] * moved - self.drops[piece] * q
+        scale = count * self.problem.line.scale * q
+        return Fraction(int(shares @ values), scale), Fraction(int(shares @ self.slopes[piece]), count)

@@ -102,7 +102,8 @@ def slab_width(positions: list[list[Fraction]]) -> Fraction:
 
 def select_leaders(line: Line, selected: list[Selected], positions: list[list[Fraction]]) -> list[FeedForward]:
     """Stage 2: one tent of three units per chosen token, which moves it alone: all others are outside its slab."""
-    return [tent(line, s.at, slab_width(positions), s.point) for s in selected]
+    half = slab_width(positions)
+    return [tent(line, s.at, half, s.point) for s in selected]
 
 
 def tent(line: Line, at: Fraction, half: Fraction, point: Vector) -> FeedForward:
