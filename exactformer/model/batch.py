@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,11 @@ class Batch:
     @classmethod
     def join(cls, parts: Iterable[Batch], rows: int) -> Batch:
         """The batches, of `rows` rows in all, one after the other; each is let go once it is copied."""
+        parts = iter(parts)
+        first = next(parts)
+        if len(first.array) == rows:
+            return first
+        parts = chain([first], parts)
         columns = [_Column(rows), _Column(rows), _Column(rows)]
         offsets, inverse, filled = [np.zeros(1, dtype=np.int64)], [], 0
         for part in parts:

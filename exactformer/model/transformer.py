@@ -142,13 +142,15 @@ class Transformer:
 
     def evaluate(self, batch: Batch) -> Batch:
         """The exact images of all sequences of a batch."""
-        if batch.array.shape[1] != self.dim:
-            raise InvalidInput(f"expected tokens of dimension {self.dim}, got {batch.array.shape[1]}")
-        if len(batch.array) <= ROWS_AT_ONCE:
-            return self._evaluate_part(batch)
         collapses = any(isinstance(layer, Pooling) and layer.collapses for layer in self._layers)
         rows = len(batch.offsets) - 1 if collapses else len(batch.array)
-        return Batch.join(map(self._evaluate_part, batch.parts(ROWS_AT_ONCE)), rows)
+        return Batch.join(self.evaluate_parts(batch), rows)
+
+    def evaluate_parts(self, batch: Batch) -> Iterator[Batch]:
+        """The exact images, some sequences at a time: big integers of a few thousand rows are held at once."""
+        if batch.array.shape[1] != self.dim:
+            raise InvalidInput(f"expected tokens of dimension {self.dim}, got {batch.array.shape[1]}")
+        return map(self._evaluate_part, batch.parts(ROWS_AT_ONCE))
 
     def _evaluate_part(self, batch: Batch) -> Batch:
         for layer in self._layers:
