@@ -36,7 +36,11 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
     DATA is a data set in JSON, CSV or NPZ. Where no transformer exists, every reason is given, the
     certificate says so, and the exit code is 1.
 
-    Example: exactformer construct data.json --method deep --width 8 -o cert.jsonl
+    \b
+    Example:
+      exactformer sample random-classes -n 20 -d 3 --seed 1 -o data.json
+      exactformer construct data.json --method deep --width 8 -o cert.jsonl
+      exactformer check cert.jsonl --data data.json
     """
     from exactformer.model.dataset import Dataset
 

@@ -38,7 +38,7 @@ def command(
 
     \b
     Example:
-      exactformer sample polygon -n 5 --seed 1 -o tokens.json
+      exactformer sample rational-polygon -n 6 --seed 1 -o tokens.json
       exactformer crosscheck tokens.json --layers 40
     """
     from exactformer.model.approx import Backend
