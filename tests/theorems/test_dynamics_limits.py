@@ -15,6 +15,7 @@ from exactformer.dynamics.stability import Changes, Table, table
 from exactformer.dynamics.system import System
 from exactformer.errors import Declined, InvalidInput, Undecided
 from exactformer.model.tokens import Tokens
+
 from ..agreement.test_dynamics_orbits import defined_sets, defined_step, shapes
 
 
