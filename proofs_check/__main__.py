@@ -1,5 +1,5 @@
+# fmt: off
 """proofs-check CERT [--data FILE] [--json]: exit 0 accepted, 1 rejected, 2 usage, 3 malformed, 4 declined, 70 a bug."""
-
 import argparse
 import json
 import sys
@@ -27,7 +27,6 @@ def main(arguments: list[str] | None = None) -> int:
         return 70
     print(json.dumps(asdict(found)) if given["json"] else f"{found.verdict} ({found.where}): {found.why}")
     return {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}[found.verdict]
-
 
 if __name__ == "__main__":
     sys.exit(main())

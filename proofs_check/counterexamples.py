@@ -1,23 +1,22 @@
+# fmt: off
 """False statements and what refutes them: hypotheses hold, conclusion fails (FORMAT.md, section 6)."""
-
 from fractions import Fraction
 from itertools import repeat
 from typing import Any
 
-from .data import sequences, system
 from .dynamics import Limit, orbit, prove_limit
-from .envelope import Point, Reader, count, exact_keys, fractions, holds, indices, items, well_formed
+from .envelope import Point, Reader, count, exact_keys, fractions, holds, indices, items, well_formed, within
 from .geometry import combination, definiteness, dot, verify_no_vertex, verify_vertex, weights
 
 
 def token_statement(reader: Reader, header: dict[str, Any], data: str | None) -> None:
     """Hypotheses on A and the tokens; then the conclusion fails."""
     name, n, K = header["statement"], header["tokens"], header["layers"]
-    given = system(reader, n, data)
+    given = reader.system(n, data)
     A = [fractions(row) for row in given[0]]
     twice = [[x + y for x, y in zip(row, column)] for row, column in zip(A, zip(*A))]
     sign = {"leader-indefinite": -1, "leader-semidefinite": 0}.get(name, 1)
-    holds((A != [[x / 2 for x in row] for row in twice]) == (name == "leader-without-symmetry"), "symmetry of A")
+    holds(([[x / 2 for x in row] for row in twice] != A) == (name == "leader-without-symmetry"), "symmetry of A")
     holds(definiteness(twice, reader) == sign, "A is not as definite as the hypotheses say")
     zero, double = not all(any(x[:-1]) for x in given[2]), len(set(given[2])) < n
     holds(zero == (name == "boundary-with-zero"), "a token is zero, or for boundary-with-zero none is")
@@ -31,13 +30,12 @@ def token_statement(reader: Reader, header: dict[str, Any], data: str | None) ->
     if name.startswith("leader-"):
         well_formed(K == 0, "layers must be 0")
         return holds(not first, "there is a leader at layer 0")
-    holds(K > n or name == "every-leader-leads-at-once", "the layers must go beyond n")
+    holds(n < K or name == "every-leader-leads-at-once", "the layers must go beyond n")
     if name == "graph-constant-after-n":
-        return holds(before != after, "the follower sets of the last two layers are equal")
+        return holds(after != before, "the follower sets of the last two layers are equal")
     i = count(reader.line("token"), 0, n)
     holds(i in last, "the token is no leader at the last layer")
     return holds(i not in (first if name == "every-leader-leads-at-once" else earlier), "the token leads before")
-
 
 def limit_statement(reader: Reader, name: str, start: list[Point], proved: Limit) -> None:
     here, limits, leaders, leading = proved
@@ -56,11 +54,9 @@ def limit_statement(reader: Reader, name: str, start: list[Point], proved: Limit
     i, given = count(token, 0, len(start)), weights(stated, len(start), reader)
     holds(all(j in leading for j, _ in given), "the weights use a token that is at no leading position")
     holds(combination(given, here, reader) == limits[i], "the weights do not give the limit")
-    base = here[given[0][0]]
-    edges = [[here[j][x] - base[x] for j, _ in given] for x in range(reader.dim)]
+    edges = [[here[j][x] - here[given[0][0]][x] for j, _ in given] for x in range(reader.dim)]
     gram = [[dot(x, y) for y in edges] for x in edges]
     return holds(definiteness(gram, reader) == 1, "the points of the weights do not span the space")
-
 
 def frank_wolfe(reader: Reader, header: dict[str, Any]) -> None:
     """<B* x, x>/2 > 2/(K+1) * lambda * diam^2 at layer K, though 0 lies in the first hull."""
@@ -80,7 +76,6 @@ def frank_wolfe(reader: Reader, header: dict[str, Any]) -> None:
     x = fractions(last[i])
     holds(dot([dot(row, x) for row in B], x) / 2 > Fraction(2, K + 1) * top * diameter, "the token satisfies the bound")
 
-
 def slow_steps(reader: Reader, header: dict[str, Any]) -> None:
     """p_t >= prod_{s<T} (1 - c q^s) * (1 - c q^T/(1-q)) > 0 for all t: the token stays away from its vertex."""
     rows, points, step = reader.line("B", "tokens", "step", subject=True)
@@ -92,19 +87,18 @@ def slow_steps(reader: Reader, header: dict[str, Any]) -> None:
     holds(all(len(group) == 1 and group[0] in own for group in follows), "a token is not in one cell of a vertex only")
     token, split, parts = reader.line("token", "split", "inside")
     inside = [exact_keys(part, "token", "weights") for part in items(parts)]
-    named = indices([part["token"] for part in inside], n)
-    holds(set(named) == set(range(n)) - own, "inside must list the tokens that are not own")
+    named = set(indices([part["token"] for part in inside], n))
+    holds(named == set(range(n)) - own, "inside must list the tokens that are not own")
     for part in inside:
         verify_no_vertex(part["token"], [fractions(x) for x in tokens], part["weights"], reader)
     holds(count(token, 0, n) not in own, "the token is its own vertex")
-    T = count(split, 0, reader.limits.bits)
-    reader.bits(q.denominator**T)
+    T = count(split, 0)
+    within(T * q.denominator.bit_length(), reader.limits.bits, "bits")
     holds(c * q**T < 1 - q, "the steps after the split are too large for the bound")
-
 
 def one_block(reader: Reader, header: dict[str, Any], data: str | None) -> None:
     """Single tokens with targets y_j, all of them together with target y, and a hyperplane between y and the y_j."""
-    *alone, (together, last, _) = sequences(reader, header["sequences"], data, {"targets"})
+    *alone, (together, last, _) = reader.sequences(header["sequences"], data, {"targets"})
     well_formed(len(alone) >= 2, "expected at least 3 sequences")
     holds([tokens for tokens, _, _ in alone] == [[x] for x in together], "the last sequence is not all single tokens")
     holds(len(set(together)) == len(together), "the tokens must be distinct")
@@ -112,7 +106,6 @@ def one_block(reader: Reader, header: dict[str, Any], data: str | None) -> None:
     holds(all(len(end) == 1 for end in ends), "a sequence has more than one target")
     holds(ends[-1] not in ends[:-1], "the last target is one of the others")
     verify_vertex(len(ends) - 1, [end[0] for end in ends], reader.line("normal"), reader)
-
 
 TOKENS = """leader-without-symmetry leader-indefinite leader-semidefinite leader-duplicates boundary-with-zero
 leaders-are-initial-vertices every-token-tends-to-a-leader every-leader-leads-at-once graph-constant-after-n

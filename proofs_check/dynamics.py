@@ -1,5 +1,5 @@
+# fmt: off
 """Orbits by definition, and limits for all layers from locks and closed forms (FORMAT.md, section 4)."""
-
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -7,7 +7,6 @@ from itertools import chain, repeat
 from math import comb
 from typing import Any
 
-from .data import System, system
 from .envelope import Point, Reader, Vector, count, exact_keys, fractions, holds, indices, items, well_formed, within
 from .geometry import combination, definiteness, dot, verify_projection, weights
 from .transformer import maximisers, plus
@@ -16,7 +15,6 @@ Layer = tuple[list[Vector], list[Sequence[int]], set[int]]  # tokens, follower s
 Limit = tuple[list[Point], list[Point], set[int], set[int]]  # places at layer K, limits, leaders, leading tokens
 Form = dict[tuple[Fraction, int], Fraction]  # (b, e) -> c: the sum of c * b^k * k^e
 ONE = Fraction(1)
-
 
 def orbit(A: list[Vector], tokens: list[Vector], steps: Iterable[Fraction], reader: Reader) -> Iterator[Layer]:
     """The layers 0, 1, ..: z_i <- z_i + g mean_{j in C_i} (z_j - z_i), one layer more than there are steps g."""
@@ -34,10 +32,9 @@ def orbit(A: list[Vector], tokens: list[Vector], steps: Iterable[Fraction], read
             tokens = [plus(x, means[group], q - p, q) for x, group in zip(tokens, follows)]
             reader.bits(*map(max, tokens), *map(min, tokens))
 
-
 def orbit_claim(reader: Reader, header: dict[str, Any], data: str | None) -> str:
     n, K = header["tokens"], header["layers"]
-    A, a, start = system(reader, n, data)
+    A, a, start = reader.system(n, data)
     for k, (tokens, follows, leaders) in enumerate(orbit(A, start, repeat(a, K), reader)):
         layer, stated, groups, leading = reader.line("layer", "tokens", "follows", "leaders")
         count(layer, k, k + 1)
@@ -46,8 +43,7 @@ def orbit_claim(reader: Reader, header: dict[str, Any], data: str | None) -> str
         holds(set(indices(leading, n)) == leaders, f"the leaders are {sorted(leaders)}"[:200])
     return f"states, follower sets and leaders of layers 0..{K} of {n} tokens in Q^{reader.dim} are as stated"
 
-
-def prove_limit(reader: Reader, given: System, K: int) -> Limit:
+def prove_limit(reader: Reader, given: Any, K: int) -> Limit:
     """The limit of every token, for all layers at once, by the token lines and the leaders line."""
     A, n, r = [fractions(row) for row in given[0]], len(given[2]), 1 - given[1]
     holds(definiteness(A, reader) == 1, "A is not symmetric positive definite")
@@ -79,7 +75,6 @@ def prove_limit(reader: Reader, given: System, K: int) -> Limit:
     holds(set(indices(reader.line("leaders"), n)) == leaders, f"the leaders are {sorted(leaders)}"[:200])
     return here, limits, leaders, leading
 
-
 def centre(A: list[Point], here: list[Point], group: Sequence[int], leading: set[int]) -> Point:
     """c = mean of C_i, whose members lead and maximise <A c, .>: C_i is locked for ever."""
     holds(leading.issuperset(group), "a locked token follows a token that is not at a leading position")
@@ -89,23 +84,17 @@ def centre(A: list[Point], here: list[Point], group: Sequence[int], leading: set
     holds({scores[j] for j in group} == {max(scores)}, "a locked token's leaders do not all maximise <A c, .>")
     return c
 
-
-def verify_kind(
-    row: dict[str, Any], A: list[Point], limit: Point, here: list[Point], leading: set[int], reader: Reader
-) -> None:
+def verify_kind(row: Any, A: list[Point], limit: Point, here: list[Point], leading: set[int], reader: Reader) -> None:
     """A vertex is a leading position; a projection is none, but that of the origin onto the face with the normal."""
     well_formed(row["kind"] in ("vertex", "projection"), "a kind is vertex or projection")
     corners = [here[i] for i in leading]
-    holds(
-        (limit in corners) == (row["kind"] == "vertex"), "the kind is vertex exactly for a limit at a leading position"
-    )
+    holds((limit in corners) == (row["kind"] == "vertex"), "vertex is the kind of a limit at a leading position")
     if row["kind"] == "projection":
         (normal,), given = reader.points([row["normal"]]), weights(row["weights"], len(here), reader)
         top = max(dot(normal, p) for p in corners)
         face = [p for p in corners if dot(normal, p) == top]
         holds(all(here[i] in face for i, _ in given), "the weights use a token outside the face")
         verify_projection(A, limit, face, combination(given, here, reader))
-
 
 def combined(parts: Iterable[tuple[Fraction, Form]], reader: Reader) -> Form:
     """The linear combination of forms, without zero terms."""
@@ -116,11 +105,9 @@ def combined(parts: Iterable[tuple[Fraction, Form]], reader: Reader) -> Form:
             reader.bits(total[key].denominator)
     return {key: c for key, c in total.items() if c}
 
-
 def product(f: Form, g: Form, reader: Reader) -> Form:
     reader.spend(len(f) * len(g))
     return combined([(x * y, {(b * c, d + e): ONE}) for (b, d), x in f.items() for (c, e), y in g.items()], reader)
-
 
 def read_form(terms: Any, n: int, reader: Reader) -> list[Form]:
     """The coordinates of the sum of v * b^k * binom(k, m) over the terms (b, m, v) stated, in powers of k."""
@@ -138,10 +125,7 @@ def read_form(terms: Any, n: int, reader: Reader) -> list[Form]:
             part.append((x, form))
     return [combined(part, reader) for part in parts]
 
-
-def verify_for_ever(
-    i: int, k0: int, A: list[Point], group: Sequence[int], forms: list[list[Form]], r: Fraction, reader: Reader
-) -> None:
+def verify_for_ever(i: int, k0: int, A: list[Point], group: Any, forms: list[Any], r: Fraction, reader: Reader) -> None:
     """Token i's form satisfies the recurrence with C_i = group, and C_i = group at every later layer."""
     for x, f in enumerate(forms[i]):
         after = [(b * comb(e, j) * c, {(b, j): ONE}) for (b, e), c in f.items() for j in range(e + 1)]
@@ -156,10 +140,8 @@ def verify_for_ever(
         else:
             verify_positive(margin, k0, f"token {i} may follow token {l}", reader)
 
-
 def verify_positive(f: Form, k0: int, why: str, reader: Reader) -> None:
     """f(k) > 0 for all k >= 0: directly for k < k0, by dominance of the largest base from k0 on."""
-    holds(bool(f), why)
     top = max(b for b, _ in f)
     reader.spend(k0 * len(f))
     within(k0 * max(b.denominator.bit_length() for b, _ in f), reader.limits.bits, "bits")
@@ -172,15 +154,10 @@ def verify_positive(f: Form, k0: int, why: str, reader: Reader) -> None:
     holds(all(q * Fraction(k0 + 1, k0) ** e <= 1 for q, e, _ in fall), f"{why}: a term grows after {k0} layers")
     holds(taylor[0] > sum(c * k0**e * q**k0 for q, e, c in fall), f"{why}: the leading term does not dominate")
 
-
 def limit_claim(reader: Reader, header: dict[str, Any], data: str | None) -> str:
-    n, K, given = header["tokens"], header["layer"], system(reader, header["tokens"], data)
+    n, K, given = header["tokens"], header["layer"], reader.system(header["tokens"], data)
     leaders = prove_limit(reader, given, K)[2]
-    zero = "" if all(any(x[:-1]) for x in given[2]) else "; a token is zero, against the theorem's hypothesis"
-    equal = "" if len(set(given[2])) == n else "; tokens coincide, against the theorem's hypothesis"
-    return (
-        f"each of {n} tokens in Q^{reader.dim} tends to the limit stated, of the kind stated; the follower sets never "
-        f"change from layer {K} on; leaders {sorted(leaders)}"[:400]
-        + zero
-        + equal
-    )
+    nonzero, distinct = all(any(x[:-1]) for x in given[2]), len(set(given[2])) == n
+    violated = "" if nonzero and distinct else "; zero or equal tokens violate the hypotheses of the theorem"
+    about = f"each of {n} tokens in Q^{reader.dim} tends to a limit of the kind stated; leaders {sorted(leaders)}"
+    return f"{about[:400]}; the follower sets never change from layer {K} on{violated}"

@@ -1,11 +1,12 @@
-"""The envelope of a certificate: lines, keys, canonical numbers, digest and limits (FORMAT.md, sections 1 and 8)."""
-
+# fmt: off
+"""Lines, keys, canonical numbers, digest, limits; the subject, in the file and as the caller's (FORMAT.md, 1, 7, 8)."""
 import hashlib
 import json
 import math
+import os
 import re
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -13,56 +14,46 @@ from typing import Any, BinaryIO
 
 Vector = tuple[int, ...]  # (n_1, .., n_d, q): the point (n_1/q, .., n_d/q) in lowest terms, q > 0
 Point = list[Fraction]
+Subject = tuple[list[Vector], frozenset[Vector], str | None]  # tokens, targets (empty: not given), label
+System = tuple[list[Vector], Fraction, list[Vector]]  # A, a = alpha/(1+alpha), tokens
 DEPTH = 8
 ROW = re.compile("(?:{0})(?:,(?:{0}))*+".format("0|-?+[1-9][0-9]*+(?:/[1-9][0-9]*+)?+"))
+USER = re.compile(r"[+-]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,4})?)")
 NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 PRINTABLE = bytes(range(0x20, 0x7F))
-
 
 class Refusal(Exception):
     """Arguments: a verdict other than accepted, and the reason."""
 
-
 def well_formed(condition: bool, why: str) -> None:
     if not condition:
         raise Refusal("malformed", why)
-
-
 def holds(condition: bool, why: str) -> None:
     if not condition:
         raise Refusal("rejected", why)
-
-
 def within(amount: int, limit: int, option: str) -> None:
     if amount > limit:
         raise Refusal("declined", f"{amount} exceeds the limit {limit}; raise it with --max-{option}")
 
-
 @dataclass(frozen=True)
 class Limits:
     """What a checker is willing to read and compute before it declines."""
-
     bytes: int = 2_000_000_000
     line: int = 200_000_000
     digits: int = 4_000
     bits: int = 200_000
     operations: int = 2_000_000_000
 
-
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     well_formed(len(found) == len(pairs), "a key stands twice in one object")
     return found
-
-
 def small(text: str) -> int:
-    """A count or an index: the only numbers that are not strings."""
     well_formed(text.isdigit() and len(text) <= 15, f"not a count or an index: {text[:40]}")
     return int(text)
 
-
 DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_int=small, parse_float=small, parse_constant=small)
-
+FORGIVING = json.JSONDecoder(object_pairs_hook=unique, parse_int=str, parse_float=str, parse_constant=str)
 
 def parse(text: bytes, decoder: json.JSONDecoder = DECODER) -> Any:
     """The JSON value of a text whose brackets, those inside strings left out, nest at most DEPTH deep."""
@@ -76,17 +67,13 @@ def parse(text: bytes, decoder: json.JSONDecoder = DECODER) -> Any:
     except ValueError as error:
         raise Refusal("malformed", f"not JSON: {error}"[:200]) from None
 
-
 def exact_keys(value: Any, *keys: str) -> dict[str, Any]:
     well_formed(type(value) is dict and value.keys() == set(keys), f"expected exactly the keys {', '.join(keys)}")
     return value  # type: ignore[no-any-return]
 
-
 def count(value: Any, least: int, below: int = 10**15) -> int:
-    good = type(value) is int and least <= value < below
-    well_formed(good, f"expected an integer from {least} to {below - 1}, got {value!r:.40}")
+    well_formed(type(value) is int and least <= value < below, f"expected an integer from {least} to {below - 1}")
     return value  # type: ignore[no-any-return]
-
 
 def indices(value: Any, length: int) -> tuple[int, ...]:
     well_formed(type(value) is list, "expected a list of indices")
@@ -94,22 +81,17 @@ def indices(value: Any, length: int) -> tuple[int, ...]:
     well_formed(all(map(int.__lt__, found, found[1:])), "indices must increase strictly")
     return found
 
-
 def items(value: Any, length: int | None = None) -> list[Any]:
     """A list that is not empty, of the given length if there is one."""
     good = type(value) is list and len(value) > 0 and length in (None, len(value))
     well_formed(good, f"expected a list of {'one or more' if length is None else length} entries")
     return value  # type: ignore[no-any-return]
 
-
 def lowest(point: Vector) -> Vector:
     factor = math.gcd(*point)
     return point if factor == 1 else tuple([n // factor for n in point])
-
-
 def fractions(point: Vector) -> Point:
     return [Fraction(n, point[-1]) for n in point[:-1]]
-
 
 class Reader:
     """The lines of a certificate one at a time, their digests, the shapes in them, and what has been spent."""
@@ -124,7 +106,6 @@ class Reader:
     def spend(self, operations: int) -> None:
         self.spent += operations
         within(self.spent, self.limits.operations, "operations")
-
     def bits(self, *numbers: int) -> None:
         within(max(map(abs, numbers)).bit_length(), self.limits.bits, "bits")
 
@@ -148,8 +129,7 @@ class Reader:
     def end(self) -> None:
         digest = self.all.hexdigest()
         end, stated = self.line("end", "sha256")
-        well_formed(end is True, '"end" must be true')
-        well_formed(stated == digest, f"the digest of the lines above is {digest}")
+        well_formed(end is True and stated == digest, f"the digest of the lines above is {digest}")
         well_formed(self.stream.read(1) == b"", "bytes after the end line")
 
     def ratios(self, texts: list[Any]) -> tuple[list[int], list[int]]:
@@ -163,10 +143,9 @@ class Reader:
             return list(map(int, texts)), [1] * len(texts)
         parts = [text.partition("/") for text in texts]
         above, below = [int(p) for p, _, _ in parts], [int(q or 1) for _, _, q in parts]
-        well_formed(max(map(math.gcd, above, below)) == 1, "a fraction is not in lowest terms")
-        well_formed(all(q != "1" for _, _, q in parts), "a fraction has the denominator 1")
+        lowest = max(map(math.gcd, above, below)) == 1 and all(q != "1" for _, _, q in parts)
+        well_formed(lowest, "a fraction is not in lowest terms")
         return above, below
-
     def number(self, text: Any) -> Fraction:
         (above,), (below,) = self.ratios([text])
         return Fraction(above, below)
@@ -180,7 +159,6 @@ class Reader:
         if max(below) == 1:
             return [(*point, 1) for point in points]
         return [self.over_common(p, q) for p, q in zip(points, zip(*[iter(below)] * self.dim))]
-
     def points(self, rows: Any, length: int | None = None) -> list[Point]:
         return [fractions(x) for x in self.vectors(rows, length)]
 
@@ -200,3 +178,66 @@ class Reader:
         """The points times their common denominator, as integer vectors, and that denominator."""
         common = self.common([x[-1] for x in points])
         return [x[:-1] if x[-1] == common else tuple([n * (common // x[-1]) for n in x[:-1]]) for x in points], common
+
+    def amounts(self, rows: Any) -> list[Vector]:
+        """The exact values of rows of numbers in the caller's file."""
+        for text in [text for row in items(rows) for text in items(row)]:
+            well_formed(type(text) is str and USER.fullmatch(text) is not None, f"data file: no number: {text!r:.60}")
+            within(len(text), self.limits.digits, "digits")
+        ratios = [zip(*[Fraction(text).as_integer_ratio() for text in row]) for row in rows]
+        return [self.over_common(*row) for row in ratios]
+
+    def load(self, path: str, kind: str) -> dict[str, Any]:
+        """The caller's JSON file of the given kind, its numbers not yet read."""
+        within(os.path.getsize(path), self.limits.bytes, "bytes")
+        with open(path, "rb") as stream:
+            content = parse(stream.read(), FORGIVING)
+        good = type(content) is dict and content.pop("exactformer", None) == kind
+        well_formed(good and content.pop("version", None) == ["1", "0"], f"data file: no {kind} file of version [1,0]")
+        return content  # type: ignore[no-any-return]
+
+    def user_sequences(self, path: str) -> list[Subject]:
+        rows, found = items(exact_keys(self.load(path, "dataset"), "sequences")["sequences"]), []
+        labels = type(rows[0]) is dict and "label" in rows[0]
+        for row in rows:
+            exact_keys(row, "tokens", "label" if labels else "targets")
+            well_formed(not labels or type(row["label"]) is str, "data file: a label is no string")
+            targets = frozenset() if labels else frozenset(self.amounts(row["targets"]))
+            found.append((self.amounts(row["tokens"]), targets, row.get("label")))
+        return found
+
+    def sequences(self, total: int, data: str | None, *kinds: set[str]) -> Iterator[Subject]:
+        """The sequence lines: keys of one kind, labels and targets in correspondence, and the caller's own data."""
+        mine = [] if data is None else self.user_sequences(data)
+        holds(data is None or len(mine) == total, "the data file has another number of sequences")
+        keys, targets_of, label_of = set[str](), dict[str, frozenset[Vector]](), dict[frozenset[Vector], str]()
+        for j in range(total):
+            row = self.value(subject=True)
+            keys = keys or next((kind for kind in kinds if type(row) is dict and row.keys() > kind), kinds[0])
+            exact_keys(row, "sequence", "tokens", *keys)
+            count(row["sequence"], j, j + 1)
+            tokens, label, given = self.vectors(row["tokens"]), row.get("label"), "targets" in keys
+            targets = frozenset(self.vectors(row["targets"]) if given else ())
+            well_formed(not given or len(targets) == len(row["targets"]), "a target stands twice")
+            good = "label" not in keys or (type(label) is str and not any("\ud800" <= c <= "\udfff" for c in label))
+            well_formed(good, "a label is a string without lone surrogates")
+            if keys == {"label", "targets"}:
+                holds(targets_of.setdefault(label, targets) == targets, "equal labels have different targets")
+                holds(label_of.setdefault(targets, label) == label, "different labels have equal targets")
+            if data is not None:
+                holds(mine[j][0] == tokens, f"sequence {j}: the data file has other tokens")
+                same = mine[j][1] in (frozenset(), targets) and mine[j][2] in (None, label)
+                holds(same, f"sequence {j}: the data file has other targets or another label")
+            yield tokens, targets, label
+
+    def system(self, n: int, data: str | None) -> System:
+        """The system line, and that it is the caller's."""
+        rows, step, points = self.line("A", "alpha", "tokens", subject=True)
+        A, alpha, tokens = self.vectors(rows, self.dim), self.number(step), self.vectors(points, n)
+        holds(alpha > 0, "alpha must be positive")
+        if data is not None:
+            identity = [[str(int(i == j)) for j in range(self.dim)] for i in range(self.dim)]
+            mine = exact_keys({"A": identity, "alpha": "1", **self.load(data, "tokens")}, "A", "alpha", "tokens")
+            theirs = (self.amounts(mine["A"]), *self.amounts([[mine["alpha"]]]), self.amounts(mine["tokens"]))
+            holds(theirs == (A, alpha.as_integer_ratio(), tokens), "the data file has another A, alpha or tokens")
+        return A, alpha / (1 + alpha), tokens

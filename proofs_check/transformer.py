@@ -1,5 +1,5 @@
+# fmt: off
 """Evaluation of a transformer by definition; every short cut verifies its own precondition (FORMAT.md, section 2)."""
-
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
@@ -13,14 +13,10 @@ Layer = Callable[[list[Vector]], list[Vector]]
 Ratio = tuple[int, int]
 Unit = tuple[Ratio, Ratio, Vector]  # slope and bias as ratios, column of W
 
-
 def plus(x: Vector, y: Vector, p: int = 1, q: int = 1) -> Vector:
     """(p/q)*x + y."""
-    if p == 0:
-        return y
     p, q, below = p * y[-1], q * x[-1], q * x[-1] * y[-1]
-    return lowest((*[p * m + q * n for m, n in zip(x[:-1], y)], below))
-
+    return lowest((*[p * m + q * n for m, n in zip(x[:-1], y)], below)) if p else y
 
 def direction(row: Vector) -> tuple[Vector, Ratio]:
     """The primitive integer vector u, its first nonzero entry positive, and the ratio t with row = t*u."""
@@ -28,13 +24,11 @@ def direction(row: Vector) -> tuple[Vector, Ratio]:
     factor = factor if next((n for n in row[:-1] if n), 0) >= 0 else -factor
     return tuple([n // (factor or 1) for n in row[:-1]]), (factor, row[-1])
 
-
 def matrix(M: Any, rows: int | None, columns: int, reader: Reader) -> list[tuple[Ratio, ...]]:
     """The rows of a matrix; rows = None leaves their number free."""
     if type(M) is list:
         return [tuple(zip(*reader.ratios(items(row, columns)))) for row in items(M, rows)]
-    known = type(M) is dict and len(M) == 1 and M.keys() <= {"outer", "scalar", "zero"}
-    well_formed(known, "a matrix is a list of rows, outer, scalar or zero")
+    well_formed(type(M) is dict and len(M) == 1 and M.keys() <= {"outer", "scalar", "zero"}, "no matrix")
     if "outer" in M:
         column, row = items(M["outer"], 2)
         factors, entries = reader.ratios(items(column, rows)), list(zip(*reader.ratios(items(row, columns))))
@@ -46,10 +40,8 @@ def matrix(M: Any, rows: int | None, columns: int, reader: Reader) -> list[tuple
     reader.spend(size * columns)
     return [tuple([(c.numerator * (i == j), c.denominator) for j in range(columns)]) for i in range(size)]
 
-
 def vector(entries: Iterable[Ratio], reader: Reader) -> Vector:
     return lowest(reader.over_common(*zip(*entries)))
-
 
 def feed_forward(FF: Any, reader: Reader) -> Layer:
     """x -> eta*x + W relu(U x + b); the units with parallel rows of U are one function of one number."""
@@ -63,7 +55,6 @@ def feed_forward(FF: Any, reader: Reader) -> Layer:
         u, slope = known[row]
         groups.setdefault(u if any(u) else main, []).append((slope, bias, vector(column, reader)))
     first, *others = [piecewise(u, units, reader) for u, units in groups.items()]
-
     def layer(tokens: list[Vector]) -> list[Vector]:
         reader.spend((4 * reader.dim + 20) * len(groups) * len(tokens))
         images = {x: first(x) for x in tokens}
@@ -71,9 +62,7 @@ def feed_forward(FF: Any, reader: Reader) -> Layer:
             images = {x: plus(y, f(x)) for x, y in images.items()}
         images = {x: plus(x, y, *eta) for x, y in images.items()} if eta[0] else images
         return [images[x] for x in tokens]
-
     return layer
-
 
 def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Callable[[Vector], Vector]:
     """x -> A_i s + C_i with s = <u, x>, i the piece in which s lies: breakpoints sorted, prefix sums of A and C."""
@@ -95,7 +84,6 @@ def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Callable[[Vector]
     for at in ends:
         pieces.append(plus(pieces[-1], steps[at]))
         reader.bits(max(pieces[-1]), min(pieces[-1]))
-
     def f(x: Vector) -> Vector:
         s, below = sum(map(mul, u, x)), x[-1]
         floor = (s << 64) // below
@@ -105,9 +93,7 @@ def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Callable[[Vector]
             i += 1
         piece = pieces[i]
         return lowest((*[a * s + c * below for a, c in zip(piece, piece[dim:-1])], piece[-1] * below))
-
     return f
-
 
 def self_attention(SA: Any, softmax: bool, reader: Reader) -> Layer:
     """x_i -> rho*x_i + V mean_{j in C_i} x_j; the scores are <M x_i, x_j> with M = K'Q up to a positive factor."""
@@ -117,7 +103,6 @@ def self_attention(SA: Any, softmax: bool, reader: Reader) -> Layer:
     M = score_matrix(SA["Q"], SA["K"], softmax, reader)
     found = [direction((*row, 1)) for row in M]
     right = {u for u, _ in found if any(u)}  # at most one direction: the scores are (left.x_j)(right.x_i)
-
     def layer(tokens: list[Vector]) -> list[Vector]:
         rows, common = reader.whole(tokens)
         reader.spend((3 if len(right) < 2 else len(rows)) * reader.dim * len(rows))
@@ -127,9 +112,7 @@ def self_attention(SA: Any, softmax: bool, reader: Reader) -> Layer:
             sums = [sum(column) for column in zip(*[rows[j] for j in group])]
             images[group] = lowest((*[sum(map(mul, row, sums)) for row in V], below * common * len(group)))
         return [plus(x, images[group], *rho) for x, group in zip(tokens, follows)]
-
     return layer
-
 
 def score_matrix(Q: Any, K: Any, softmax: bool, reader: Reader) -> list[Vector]:
     """The rows of K'Q times a positive integer; Q and K have the same number of rows."""
@@ -142,7 +125,6 @@ def score_matrix(Q: Any, K: Any, softmax: bool, reader: Reader) -> list[Vector]:
     reader.spend(reader.dim**2 * len(left))
     return [tuple([0 if zero else sum(map(mul, k, q)) for q in zip(*right)]) for k in zip(*left)]
 
-
 def along(left: list[int], right: set[Vector], rows: list[Vector]) -> list[Sequence[int]]:
     """C_i for scores (left.x_j)(right.x_i): the largest or smallest left.x_j, or, for right.x_i = 0, everything."""
     groups: dict[int, Sequence[int]] = {0: range(len(rows))}
@@ -153,7 +135,6 @@ def along(left: list[int], right: set[Vector], rows: list[Vector]) -> list[Seque
         groups[sign] = tuple([j for j, tail in enumerate(tails) if tail == end])
     return [groups[(p > 0) - (p < 0)] for p in heads]
 
-
 def maximisers(M: list[Vector], rows: list[Vector]) -> list[Sequence[int]]:
     """C_i = argmax_j <M x_i, x_j> by definition, from all scores."""
     found: dict[Vector, Sequence[int]] = {}
@@ -163,7 +144,6 @@ def maximisers(M: list[Vector], rows: list[Vector]) -> list[Sequence[int]]:
         top = max(scores)
         found[x] = tuple([j for j, score in enumerate(scores) if score == top])
     return [found[x] for x in rows]
-
 
 def transformer(reader: Reader, blocks: int, softmax: bool) -> list[Layer]:
     """The layers of the block lines, in order."""
