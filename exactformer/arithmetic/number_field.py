@@ -10,6 +10,7 @@ from typing import Any
 from flint import acb, arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
 
 from exactformer.arithmetic.ball import dyadic
+from exactformer.arithmetic.rational import simplest_between
 from exactformer.errors import Declined
 
 #: a larger degree makes every operation slow and usually means an unintended expression
@@ -53,17 +54,18 @@ class NumberField:
 
     @property
     def interval(self) -> tuple[Fraction, Fraction]:
-        """A rational interval that contains theta and no other root of the polynomial."""
-        bits, others = 64, self.degree
-        while others:
+        """The simplest rationals low < theta < high with no other root of the polynomial between them."""
+        bits = 64
+        while True:
             ball = self.theta(bits)
-            low, high = (dyadic(end) for end in (ball.lower(), ball.upper()))
-            with ctx.workprec(bits):
-                hull = arb(fmpq(low.numerator, low.denominator)).union(arb(fmpq(high.numerator, high.denominator)))
-            others = len(_overlapping_roots(self._integer, hull, bits)) - 1
+            others = [r for r in _real_roots(self._integer, bits) if not r.overlaps(ball)]
+            if len(others) == len(_real_roots(self._integer, bits)) - 1:
+                break
             bits *= 2
-        # outward to a few digits keeps the interval readable; it stays isolating only if checked again
-        return low, high
+        below = [dyadic(r.upper()) for r in others if r < ball]
+        above = [dyadic(r.lower()) for r in others if r > ball]
+        low, high = dyadic(ball.lower()), dyadic(ball.upper())
+        return simplest_between(max(below, default=None), low), simplest_between(high, min(above, default=None))
 
     @property
     def integer_minpoly(self) -> list[int]:
@@ -87,11 +89,16 @@ def _intern(field: NumberField) -> NumberField:
     return field
 
 
-def _overlapping_roots(poly: fmpz_poly, ball: arb, bits: int) -> list[arb]:
-    """The real roots of a square-free polynomial, as balls, that may lie in the given ball."""
+def _real_roots(poly: fmpz_poly, bits: int) -> list[arb]:
+    """Balls around the roots of a square-free polynomial that may be real."""
     with ctx.workprec(bits + 16):
         roots = [acb(root) for root, _ in poly.complex_roots()]
-    return [r.real for r in roots if r.imag.contains(0) and r.real.overlaps(ball)]
+    return [r.real for r in roots if r.imag.contains(0)]
+
+
+def _overlapping_roots(poly: fmpz_poly, ball: arb, bits: int) -> list[arb]:
+    """The real roots of a square-free polynomial, as balls, that may lie in the given ball."""
+    return [r for r in _real_roots(poly, bits) if r.overlaps(ball)]
 
 
 @lru_cache(maxsize=1024)
