@@ -78,7 +78,9 @@ def test_slider_moves_tokens_and_exact_numbers(chromium: Browser, limit_page: tu
     shown = "[...document.querySelectorAll('.now tr')].slice(1).map(row => row.cells[1].textContent)"
     start = chromium.value(where)
     assert chromium.value(shown) == [as_point(x) for x in EMERGING]
-    chromium.value("{const s = document.querySelector('.stage input'); s.value = 3; s.dispatchEvent(new Event('input'))}")
+    chromium.value(
+        "{const s = document.querySelector('.stage input'); s.value = 3; s.dispatchEvent(new Event('input'))}"
+    )
     assert chromium.value("document.querySelector('output').textContent") == "layer 3"
     assert chromium.value(where) != start
     assert chromium.value(shown) == [as_point([str(v) for v in x]) for x in orbit.tokens(3)]
@@ -138,7 +140,7 @@ def test_tampered_certificate_is_reported_as_such(tmp_path: Path, limit_page: tu
     assert code(["report", str(tmp_path / "bad.jsonl"), "-o", str(tmp_path / "bad.html")]) in (1, 3)
     page = (tmp_path / "bad.html").read_text()
     assert "Not proved" in page
-    assert '<b>accepted</b>' not in page
+    assert "<b>accepted</b>" not in page
 
 
 def test_report_of_a_token_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

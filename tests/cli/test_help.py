@@ -1,0 +1,89 @@
+"""Help: every command has a text with an example, and every example runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from exactformer.cli.main import VERBS, code, group
+from proofs_check.__main__ import main as proofs_check
+
+#: verbs whose example is run by a test of its own
+ELSEWHERE = {"demo"}
+
+
+def command_of(verb: str) -> click.Command:
+    found = group.get_command(click.Context(group), verb)
+    assert found is not None
+    return found
+
+
+def example_of(verb: str) -> list[str]:
+    """The command lines of the example in a help text."""
+    text = (command_of(verb).help or "").partition("Example")[2]
+    return re.findall(r"(?:^|\s)((?:exactformer|proofs-check) .+)", text)
+
+
+def run(line: str, tmp_path: Path) -> int:
+    """The exit code of one line of an example; a redirection is done here."""
+    words = shlex.split(line.partition(" > ")[0])
+    return code(words[1:]) if words[0] == "exactformer" else proofs_check(words[1:])
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_has_text_example_and_json(verb: str) -> None:
+    command = command_of(verb)
+    assert command.help
+    assert "--json" in {option for parameter in command.params for option in parameter.opts}
+    assert any(line.startswith(f"exactformer {verb}") for line in example_of(verb)), f"{verb}: no example"
+
+
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ELSEWHERE])
+def test_example_runs(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in example_of(verb):
+        if "--check" in line and shutil.which("coqc") is None:
+            pytest.skip("no coqc on this machine")
+        allowed = (0, 1) if "crosscheck" in line or "hunt" in line else (0,)
+        assert run(line, tmp_path) in allowed, line
+
+
+def test_help_answers_without_heavy_imports() -> None:
+    program = (
+        "import sys; from exactformer.cli.main import code; code(['--help']);"
+        "heavy = {'numpy', 'sympy', 'matplotlib', 'cvxpy', 'networkx', 'torch', 'flint'} & set(sys.modules);"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert all(verb in done.stdout for verb in VERBS)
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["--version"]) == 0
+    assert "exactformer" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("plto", "plot"), ("constuct", "construct"), ("reprot", "report")])
+def test_misspelt_commands_are_suggested(typed: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code([typed]) == 2
+    assert meant in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["completion", shell]) == 0
+    assert "_EXACTFORMER_COMPLETE" in capsys.readouterr().out
+
+
+def test_bibtex_of_claims(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["cite", "interpolation"]) == 0
+    assert "2502.02270" in capsys.readouterr().out
+    assert code(["cite", "nonsense"]) == 3

@@ -1,0 +1,80 @@
+"""Pictures from the command line: every kind, every format, and refusals that say what to do."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import exactformer as ef
+from exactformer.cli.main import code
+from exactformer.constructions.families import sample
+
+SIGNATURES = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<?xml", ".gif": b"GIF8"}
+SQUARE = [["1", "1"], ["1", "-1"], ["-1", "1"], ["-1", "-1"], ["1/2", "0"], ["-1/3", "1/3"]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("plots")
+    tokens = {"exactformer": "tokens", "version": [1, 0], "alpha": "1/2", "tokens": SQUARE}
+    (folder / "tokens.json").write_text(json.dumps(tokens))
+    ef.construct(sample("nested", 4, 2), method="leaders").certify(folder / "cert.jsonl")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "suffix"),
+    [
+        ("tokens.json", "orbit", ".png"),
+        ("tokens.json", "orbit", ".gif"),
+        ("tokens.json", "graph", ".pdf"),
+        ("tokens.json", "bits", ".svg"),
+        ("tokens.json", "float", ".png"),
+        ("cert.jsonl", "blocks", ".svg"),
+        ("cert.jsonl", "bits", ".png"),
+    ],
+)
+def test_every_kind_is_drawn(folder: Path, source: str, kind: str, suffix: str) -> None:
+    picture = folder / f"{kind}-{source}{suffix}"
+    assert code(["plot", str(folder / source), "--kind", kind, "--layers", "4", "-o", str(picture)]) == 0
+    assert picture.read_bytes().startswith(SIGNATURES[suffix])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "words"),
+    [
+        (["tokens.json", "-o", "picture.bmp"], 3, ".png"),
+        (["tokens.json", "--kind", "blocks", "-o", "picture.png"], 3, "orbit, graph"),
+        (["tokens.json", "--axes", "0", "5", "-o", "picture.png"], 3, "0..1"),
+        (["absent.json", "-o", "picture.png"], 3, "check the path"),
+        (["tokens.json", "--layer", "99", "-o", "picture.png"], 3, "0..12"),
+    ],
+)
+def test_refusals_name_the_remedy(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    exit_code: int,
+    words: str,
+) -> None:
+    monkeypatch.chdir(folder)
+    assert code(["plot", *arguments]) == exit_code
+    assert words in capsys.readouterr().err
+
+
+def test_five_thousand_tokens_in_seconds(tmp_path: Path) -> None:
+    tokens = ef.Tokens(np.random.default_rng(7).standard_normal((5000, 3)))
+    start = time.process_time()
+    ef.plot(tokens, layers=6, path=tmp_path / "many.png")
+    assert time.process_time() - start < 20
+
+
+def test_more_dimensions_are_projected_and_said_so() -> None:
+    tokens = ef.Tokens([[1, 0, 0], [0, 2, 0], [0, 0, 3]])
+    assert "principal" in ef.plot(tokens, layers=2).get_suptitle()
+    assert "coordinates 0 and 2" in ef.plot(tokens, layers=2, axes=(0, 2)).get_suptitle()
