@@ -69,8 +69,13 @@ def test_algebraic_output_form_names_the_number(text: str) -> None:
     form = json_form(number)
     low, high = (Fraction(x) for x in form["interval"])
     poly = [int(c) for c in form["minpoly"]]
-    at = [sum(c * x**k for k, c in enumerate(poly)) for x in (low, high)]
-    assert at[0] * at[1] < 0, "the interval isolates a root"
-    middle = (low + high) / 2
+
+    def at(x: Fraction) -> Fraction:
+        return sum((c * x**k for k, c in enumerate(poly)), Fraction(0))
+
+    assert at(low) * at(high) < 0, "the interval isolates a root"
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if at(low) * at(middle) <= 0 else (middle, high)
     value = sum(Fraction(c) * middle**k for k, c in enumerate(form["coefficients"]))
     assert abs(float(value) - float(number)) < 1e-9
