@@ -8,7 +8,7 @@ every block and every sequence is a definition of its own. The last line, `Qed`,
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,6 @@ Open Scope Q_scope.
 _FOOT = """
 Theorem certified : claim the_certificate.
 Proof. apply check_{integers}_sound. vm_cast_no_check (eq_refl true). Qed.
-
-Print Assumptions certified.
 """
 
 
@@ -75,7 +73,9 @@ def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str,
     counts = [header.get(key) for key in ("dim", "blocks", "sequences")]
     dim, blocks, sequences = (n if type(n) is int and n >= 0 else -1 for n in counts)
     if dim < 1 or blocks < 0 or sequences < 1 or len(lines) != 1 + blocks + sequences:
-        raise Malformed(f"{where}: expected dim, blocks and sequences as in the header, got {counts}, {len(lines)} lines")
+        raise Malformed(
+            f"{where}: expected dim, blocks and sequences as in the header, got {counts}, {len(lines)} lines"
+        )
     if header.get("attention") not in ("hardmax", "softmax"):
         raise Malformed(f"{where}: expected attention hardmax or softmax, got {header.get('attention')!r}")
     block_lines, sequence_lines = lines[1 : 1 + blocks], lines[1 + blocks :]
@@ -88,7 +88,9 @@ def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str,
     return dim, block_lines, sequence_lines
 
 
-def _keys(line: Any, needed: set[str], where: str, optional: frozenset[str] | set[str] = frozenset(), **index: int) -> None:
+def _keys(
+    line: Any, needed: set[str], where: str, optional: frozenset[str] | set[str] = frozenset(), **index: int
+) -> None:
     if not isinstance(line, dict) or not needed <= line.keys() <= needed | optional:
         raise Malformed(f"{where}: expected the keys {sorted(needed)}, got {line!r:.60}")
     for key, number in index.items():
@@ -112,9 +114,10 @@ def _is_zero(matrix: Any) -> bool:
 def _definitions(dim: int, blocks: list[Any], sequences: list[Any], where: str) -> Iterator[str]:
     for k, line in enumerate(blocks):
         place = f"{where}, block {k}"
-        ff = _option(line["feed_forward"], lambda value, place=place: _feed_forward(value, place))  # type: ignore[misc]
-        sa = _option(line["self_attention"], lambda value, place=place: _attention(value, dim, place))  # type: ignore[misc]
-        yield f"Definition block_{k} := BlockLiteral {ff} {sa}.\n"
+        ff, sa = line["feed_forward"], line["self_attention"]
+        first = "None" if ff is None else f"(Some {_feed_forward(ff, place)})"
+        second = "None" if sa is None else f"(Some {_attention(sa, dim, place)})"
+        yield f"Definition block_{k} := BlockLiteral {first} {second}.\n"
     for j, line in enumerate(sequences):
         place = f"{where}, sequence {j}"
         yield f"Definition sequence_{j} := Sequence {_rows(line['tokens'], place)} {_rows(line['targets'], place)}.\n"
@@ -122,13 +125,10 @@ def _definitions(dim: int, blocks: list[Any], sequences: list[Any], where: str) 
     yield f"Definition the_certificate := Certificate {dim} {_list(names[0])} {_list(names[1])}.\n"
 
 
-def _option(value: Any, write: Callable[[Any], str]) -> str:
-    return "None" if value is None else f"(Some {write(value)})"
-
-
 def _feed_forward(value: Any, where: str) -> str:
     _keys(value, {"eta", "U", "b", "W"}, where)
-    return f"(FF {_number(value['eta'])} {_matrix(value['U'], where)} {_row(value['b'], where)} {_matrix(value['W'], where)})"
+    u, w = _matrix(value["U"], where), _matrix(value["W"], where)
+    return f"(FF {_number(value['eta'])} {u} {_row(value['b'], where)} {w})"
 
 
 def _attention(value: Any, dim: int, where: str) -> str:

@@ -1,0 +1,167 @@
+"""Whether a Rocq file says what a certificate says: an independent reading of both.
+
+The file is read back with a parser of its own, the certificate with plain `json`; nothing here is shared with the
+writer. Equality means: the same frame (imports, theorem, proof), the same definitions, the same numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from exactformer.errors import Malformed
+
+#: a number, a name, an application (name, arguments..) or a list
+Term = Any
+
+_TOKEN = re.compile(r"\s*(?:(-?0x[0-9a-f]+)|(-?[0-9]+)|([A-Za-z_][A-Za-z_0-9]*)|([][();#]))")
+_DEFINITION = re.compile(r"Definition (\w+) := (.*)\.")
+_FRAME = re.compile(
+    r"\(\* The interpolation certificate with sha256 ([0-9a-f]{64}), as a theorem\. \*\)\n"
+    r"From Coq Require Import ZArith QArith List\.\n"
+    r"From Exactformer Require Import Semantics Certificate Instances\.\n"
+    r"Import ListNotations\.\nOpen Scope Q_scope\.\n\n"
+    r"((?:Definition [^\n]*\n)*)"
+    r"\nTheorem certified : claim the_certificate\.\n"
+    r"Proof\. apply check_(?:Z|bigZ)_sound\. vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
+)
+
+
+def verify_literals(certificate: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
+    """The number of literals compared; raises Malformed at the first place where file and certificate differ."""
+    frame = _FRAME.fullmatch(Path(path).read_text("ascii"))
+    if frame is None:
+        raise Malformed(f"{path}: expected the frame of an exported certificate around its definitions")
+    lines = Path(certificate).read_text("ascii").splitlines()
+    if json.loads(lines[-1])["sha256"] != frame[1]:
+        raise Malformed(f"{path}: it names another certificate: its sha256 is not that of {certificate}")
+    found, expected = iter(frame[2].splitlines()), _expected([json.loads(line) for line in lines[:-1]])
+    count = 0
+    for name, value in expected:
+        match = _DEFINITION.fullmatch(next(found, ""))
+        if match is None or match[1] != name or _parse(match[2]) != value:
+            raise Malformed(f"{path}: the definition of {name} is not what {certificate} says")
+        count += _size(value)
+    if next(found, None) is not None:
+        raise Malformed(f"{path}: more definitions than {certificate} has blocks and sequences")
+    return count
+
+
+def _size(term: Term) -> int:
+    if isinstance(term, (list, tuple)):
+        return sum(_size(part) for part in term)
+    return isinstance(term, Fraction)
+
+
+def _expected(lines: list[dict[str, Any]]) -> Iterator[tuple[str, Term]]:
+    """The definitions a certificate asks for, name by name."""
+    header, blocks = lines[0], lines[0]["blocks"]
+    for k in range(blocks):
+        line = lines[1 + k]
+        parts = (_ff(line["feed_forward"]), _sa(line["self_attention"], header["dim"]))
+        yield f"block_{k}", ("BlockLiteral", *parts)
+    for j in range(header["sequences"]):
+        line = lines[1 + blocks + j]
+        yield f"sequence_{j}", ("Sequence", _numbers(line["tokens"]), _numbers(line["targets"]))
+    names = [[f"block_{k}" for k in range(blocks)], [f"sequence_{j}" for j in range(header["sequences"])]]
+    yield "the_certificate", ("Certificate", Fraction(header["dim"]), *names)
+
+
+def _numbers(value: Any) -> Term:
+    """Lists of canonical text as lists of rationals."""
+    return [_numbers(part) for part in value] if isinstance(value, list) else _rational(value)
+
+
+def _rational(text: str) -> Fraction:
+    p, _, q = text.partition("/")
+    return Fraction(_decimal(p), _decimal(q or "1"))
+
+
+def _decimal(digits: str) -> int:
+    """The integer of decimal digits, block by block: Python's int() stops at 4,300 of them."""
+    sign, digits = (-1, digits[1:]) if digits.startswith("-") else (1, digits)
+    value = 0
+    for start in range(0, len(digits), 4000):
+        block = digits[start : start + 4000]
+        value = value * 10 ** len(block) + int(block)
+    return sign * value
+
+
+def _ff(value: Any) -> Term:
+    if value is None:
+        return "None"
+    return ("Some", ("FF", _rational(value["eta"]), _form(value["U"]), _numbers(value["b"]), _form(value["W"])))
+
+
+def _sa(value: Any, dim: int) -> Term:
+    if value is None:
+        return "None"
+    q, k = _form(value["Q"]), _form(value["K"])
+    heights = [{"Scalar": dim}.get(form[0]) or len(form[1]) for form in (q, k) if form != "Zero"]
+    return ("Some", ("SA", _rational(value["rho"]), _form(value["V"]), Fraction((*heights, 1)[0]), q, k))
+
+
+def _form(matrix: Any) -> Term:
+    if isinstance(matrix, list):
+        return ("Dense", _numbers(matrix))
+    if "outer" in matrix:
+        return ("Outer", _numbers(matrix["outer"][0]), _numbers(matrix["outer"][1]))
+    return ("Scalar", _rational(matrix["scalar"])) if "scalar" in matrix else "Zero"
+
+
+def _parse(text: str) -> Term:
+    """The term of a definition's body.
+
+    >>> _parse("FF (-3 # 2) [1; 0x10] Zero")
+    ('FF', Fraction(-3, 2), [Fraction(1, 1), Fraction(16, 1)], 'Zero')
+    """
+    tokens: list[Term] = []
+    position = 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise Malformed(f"expected a literal, a name or a bracket, got {text[position : position + 20]!r}")
+        position = match.end()
+        tokens.append(int(match[1], 16) if match[1] else _decimal(match[2]) if match[2] else match[3] or match[4])
+    tokens.reverse()  # the next token is the last
+    term = _application(tokens)
+    if tokens:
+        raise Malformed(f"expected the end of the definition, got {tokens[-1]!r}")
+    return term
+
+
+def _application(tokens: list[Term]) -> Term:
+    """One atom, a quotient  p # q,  or a name and its arguments, up to a closing token."""
+    parts = []
+    while tokens and tokens[-1] not in (")", "]", ";"):
+        parts.append(_atom(tokens))
+    if len(parts) == 3 and parts[1] == "#":
+        return Fraction(parts[0]) / parts[2]
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def _atom(tokens: list[Term]) -> Term:
+    token = tokens.pop()
+    if token == "(":
+        inner = _application(tokens)
+        _close(tokens, ")")
+        return inner
+    if token == "[":
+        items = []
+        while tokens and tokens[-1] != "]":
+            items.append(_application(tokens))
+            if tokens and tokens[-1] == ";":
+                tokens.pop()
+        _close(tokens, "]")
+        return items
+    return Fraction(token) if isinstance(token, int) else token
+
+
+def _close(tokens: list[Term], bracket: str) -> None:
+    if not tokens or tokens.pop() != bracket:
+        raise Malformed(f"expected {bracket}")

@@ -1,0 +1,68 @@
+"""`exactformer export-rocq`: an interpolation certificate as a theorem of the Rocq proof assistant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from exactformer.cli.common import input_path, json_option, output_path, print_json, say
+
+
+@click.command("export-rocq")
+@click.argument("certificate", metavar="CERT", type=input_path)
+@click.option("-o", "--output", type=output_path, required=True, help="The .v file to write.")
+@click.option("--check", is_flag=True, help="Compare the literals with CERT and run coqc on the file.")
+@click.option(
+    "--integers",
+    type=click.Choice(["bigZ", "Z"]),
+    default="bigZ",
+    show_default=True,
+    help="Arithmetic of the proof: bigZ is fast, Z needs no axiom.",
+)
+@click.option(
+    "--theories",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder proofs_check/rocq; that of the checkout if not given.",
+)
+@json_option
+def command(certificate: Path, output: Path, check: bool, integers: str, theories: Path | None, as_json: bool) -> int:
+    """Write the interpolation certificate CERT as a Rocq file whose Qed is the proof.
+
+    With --check, exit 0 means that the kernel accepted the proof, 1 that it refused it, 4 that nothing
+    was checked (coqc or the theories are not there).
+
+    \b
+    Example:
+      exactformer sample all-but-one -n 4 -d 1 --seed 1 -o data.json
+      exactformer construct data.json -o cert.jsonl
+      exactformer export-rocq cert.jsonl -o cert.v --check
+    """
+    from exactformer.certificates.rocq import write_rocq
+
+    write_rocq(certificate, output, integers=integers)
+    answer: dict[str, Any] = {"written": str(output), "integers": integers}
+    if not check:
+        if as_json:
+            print_json({**answer, "checked": None})
+        else:
+            click.echo(f"wrote {output}; not checked (--check runs coqc)")
+        return 0
+    return _check(certificate, output, theories, answer, as_json)
+
+
+def _check(certificate: Path, output: Path, theories: Path | None, answer: dict[str, Any], as_json: bool) -> int:
+    """The exit code of the kernel's verdict, after the comparison of the literals."""
+    from exactformer.certificates.rocq_check import run_coqc
+    from exactformer.certificates.rocq_literals import verify_literals
+
+    literals = verify_literals(certificate, output)
+    say(f"wrote {output}; its {literals} literals are those of {certificate}", quiet=as_json)
+    verdict = run_coqc(output, theories)
+    word = {True: "proved", False: "refused", None: "not checked"}[verdict.proved]
+    if as_json:
+        print_json({**answer, "literals": literals, "checked": verdict.proved, "verdict": word, "why": verdict.why})
+    else:
+        click.echo(f"{word}: {verdict.why}" + (f" ({verdict.seconds:.1f} s)" if verdict.seconds else ""))
+    return {True: 0, False: 1, None: 4}[verdict.proved]

@@ -1,0 +1,167 @@
+"""`exactformer export-rocq --check`: the kernel accepts true certificates and refuses corrupted ones."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exactformer.cli.main import code
+from exactformer.model.lines import LineWriter, read_lines
+
+needs_coqc = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+
+WORKED_EXAMPLE: list[dict[str, Any]] = [
+    {
+        "exactformer": "certificate",
+        "version": [1, 0],
+        "claim": "interpolation",
+        "attention": "hardmax",
+        "dim": 1,
+        "blocks": 2,
+        "sequences": 3,
+    },
+    {
+        "block": 0,
+        "feed_forward": None,
+        "self_attention": {"rho": "0", "V": {"scalar": "1"}, "Q": {"zero": True}, "K": {"zero": True}},
+    },
+    {
+        "block": 1,
+        "feed_forward": {"eta": "0", "U": [["1"], ["1"]], "b": ["0", "-1/2"], "W": [["4", "-6"]]},
+        "self_attention": None,
+    },
+    {"sequence": 0, "tokens": [["0"]], "targets": [["0"]]},
+    {"sequence": 1, "tokens": [["1"]], "targets": [["1"]]},
+    {"sequence": 2, "tokens": [["0"], ["1"]], "targets": [["2"]]},
+]
+
+#: attention with ties and multiplicity, a hinge that opens to the left, every form of a matrix
+TIES: list[dict[str, Any]] = [
+    {**WORKED_EXAMPLE[0], "dim": 2, "blocks": 2, "sequences": 3},
+    {
+        "block": 0,
+        "feed_forward": {
+            "eta": "1",
+            "U": {"outer": [["-1", "0", "2"], ["1", "0"]]},
+            "b": ["1", "1/2", "-5"],
+            "W": {"outer": [["0", "1"], ["1", "2", "-1/3"]]},
+        },
+        "self_attention": {
+            "rho": "1/2",
+            "V": {"scalar": "1/2"},
+            "Q": {"outer": [["1"], ["1", "0"]]},
+            "K": [["1", "0"]],
+        },
+    },
+    {
+        "block": 1,
+        "feed_forward": {"eta": "2", "U": {"scalar": "1"}, "b": ["0", "0"], "W": {"zero": True}},
+        "self_attention": {"rho": "0", "V": [["1", "0"], ["0", "1"]], "Q": {"scalar": "1"}, "K": {"scalar": "1"}},
+    },
+    {"sequence": 0, "tokens": [["2", "0"], ["2", "0"], ["2", "3"]], "targets": [["4", "6"]]},
+    {"sequence": 1, "tokens": [["0", "0"]], "targets": [["0", "4"]]},
+    # both tokens at 0 tie with everything, so that the mean counts them twice; afterwards each copy follows both
+    {"sequence": 2, "tokens": [["0", "0"], ["0", "0"], ["3", "0"]], "targets": [["1", "32/9"], ["6", "4/3"]]},
+]
+
+
+def write(path: Path, lines: list[dict[str, Any]]) -> Path:
+    with LineWriter(path) as out:
+        for line in lines:
+            out.write(line)
+    return path
+
+
+def check(cert: Path, *options: str) -> int:
+    return code(["export-rocq", str(cert), "-o", str(cert.with_suffix(".v")), "--check", *options])
+
+
+def test_without_check_only_the_file_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cert = write(tmp_path / "cert.jsonl", WORKED_EXAMPLE)
+    assert code(["export-rocq", str(cert), "-o", str(tmp_path / "cert.v"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["checked"] is None
+    assert "Theorem certified" in (tmp_path / "cert.v").read_text()
+
+
+def test_no_coqc_is_not_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert check(write(tmp_path / "cert.jsonl", WORKED_EXAMPLE), "--json") == 4
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["verdict"] == "not checked"
+    assert "apt-get" in answer["why"]
+
+
+@needs_coqc
+def test_no_theories_is_not_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check(write(tmp_path / "cert.jsonl", WORKED_EXAMPLE), "--theories", str(tmp_path)) == 4
+    assert "not checked" in capsys.readouterr().out
+
+
+@needs_coqc
+@pytest.mark.parametrize("integers", ["Z", "bigZ"])
+@pytest.mark.parametrize("lines", [WORKED_EXAMPLE, TIES], ids=["worked-example", "ties"])
+def test_examples_by_hand_are_proved(
+    tmp_path: Path, lines: list[dict[str, Any]], integers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check(write(tmp_path / "cert.jsonl", lines), "--integers", integers, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "proved"
+
+
+def changed(lines: list[dict[str, Any]], *keys: Any, value: Any) -> list[dict[str, Any]]:
+    """The lines with one entry replaced."""
+    copy: Any = json.loads(json.dumps(lines))
+    place = copy
+    for key in keys[:-1]:
+        place = place[key]
+    assert place[keys[-1]] != value
+    place[keys[-1]] = value
+    return copy  # type: ignore[no-any-return]
+
+
+@needs_coqc
+@pytest.mark.parametrize(
+    ("keys", "value"),
+    [
+        ((5, "targets", 0, 0), "3"),
+        ((5, "targets"), [["2"], ["1"]]),
+        ((2, "feed_forward", "W", 0, 1), "-5"),
+        ((2, "feed_forward", "b", 1), "-1/3"),
+        ((1, "self_attention", "V"), {"scalar": "2"}),
+        ((4, "tokens", 0, 0), "3/4"),
+        ((2, "feed_forward", "U"), [["1"]]),
+    ],
+    ids=["target", "one-target-more", "weight", "bias", "attention", "token", "shape"],
+)
+def test_corrupted_certificates_are_refused(
+    tmp_path: Path, keys: tuple[Any, ...], value: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check(write(tmp_path / "cert.jsonl", changed(WORKED_EXAMPLE, *keys, value=value))) == 1
+    assert "refused" in capsys.readouterr().out
+
+
+@needs_coqc
+def test_constructed_certificates_are_proved(tmp_path: Path) -> None:
+    """Each method's certificate of one data set with ties, repeated tokens and several targets."""
+    data = {
+        "exactformer": "dataset",
+        "version": [1, 0],
+        "sequences": [
+            {"tokens": [["0", "1"], ["2", "3"], ["2", "3"]], "targets": [["5", "0"], ["1/2", "1"]]},
+            {"tokens": [["0", "1"], ["1", "1/3"]], "targets": [["5", "0"]]},
+            {"tokens": [["2", "3"], ["1", "1/3"], ["-1", "0"]], "targets": [["0", "0"], ["2", "3"], ["7", "7"]]},
+        ],
+    }
+    (tmp_path / "data.json").write_text(json.dumps(data))
+    for method in ("shallow", "deep", "leaders", "paper"):
+        cert = tmp_path / f"{method}.jsonl"
+        assert code(["construct", str(tmp_path / "data.json"), "--method", method, "-o", str(cert)]) == 0
+        assert check(cert) == 0, method
+        lines = list(read_lines(cert))
+        bad = changed(lines, len(lines) - 1, "targets", 0, 1, value="123")
+        assert check(write(tmp_path / "bad.jsonl", bad)) == 1, method

@@ -1,0 +1,141 @@
+"""The Rocq exporter without Rocq: every form of the format is transcribed, and the comparison sees every change."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exactformer.certificates.rocq import write_rocq
+from exactformer.certificates.rocq_literals import verify_literals
+from exactformer.errors import InvalidInput, Malformed
+
+ATTENTION = {"rho": "1", "V": {"scalar": "-1/2"}, "Q": [["1", "2"], ["0", "3"], ["4", "5"]], "K": {"zero": True}}
+FORMS = [
+    {"eta": "0", "U": {"outer": [["1", "-2"], ["3", "4/5"]]}, "b": ["0", "7/3"], "W": [["1", "0"], ["2", "-9"]]},
+    {"eta": "-1", "U": {"scalar": "2"}, "b": ["1", str(3**80)], "W": {"zero": True}},
+    None,
+]
+
+
+def certificate(path: Path, blocks: list[dict[str, Any]], sequences: list[dict[str, Any]], /, **header: Any) -> Path:
+    """A certificate file of these lines, digest included."""
+    lines: list[dict[str, Any]] = [
+        {
+            "exactformer": "certificate",
+            "version": [1, 0],
+            "claim": "interpolation",
+            "attention": "hardmax",
+            "dim": 2,
+            "blocks": len(blocks),
+            "sequences": len(sequences),
+            **header,
+        },
+        *({"block": k, **block} for k, block in enumerate(blocks)),
+        *({"sequence": j, **sequence} for j, sequence in enumerate(sequences)),
+    ]
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    end = {"end": True, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    path.write_text(text + json.dumps(end, separators=(",", ":")) + "\n")
+    return path
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> tuple[Path, Path]:
+    blocks = [{"feed_forward": ff, "self_attention": ATTENTION} for ff in FORMS]
+    blocks.append({"feed_forward": None, "self_attention": None})
+    sequences = [
+        {"tokens": [["1", "2/3"], ["1", "2/3"]], "targets": [["0", "-5"]], "label": "a"},
+        {"tokens": [["-1", "10"]], "targets": [["8", "1/9"], ["0", "0"]], "label": "b"},
+    ]
+    cert = certificate(tmp_path / "cert.jsonl", blocks, sequences)
+    write_rocq(cert, tmp_path / "cert.v")
+    return cert, tmp_path / "cert.v"
+
+
+def test_every_form_is_transcribed(exported: tuple[Path, Path]) -> None:
+    text = exported[1].read_text()
+    assert "(FF 0 (Outer [1; (-2)] [3; (4 # 5)]) [0; (7 # 3)] (Dense [[1; 0]; [2; (-9)]]))" in text
+    assert f"(FF (-1) (Scalar 2) [1; {hex(3**80)}] Zero)" in text
+    assert "(SA 1 (Scalar (-1 # 2)) 3 (Dense [[1; 2]; [0; 3]; [4; 5]]) Zero)" in text
+    assert "Definition block_3 := BlockLiteral None None." in text
+    assert "Definition sequence_0 := Sequence [[1; (2 # 3)]; [1; (2 # 3)]] [[0; (-5)]]." in text
+    assert "Certificate 2 [block_0; block_1; block_2; block_3] [sequence_0; sequence_1]." in text
+
+
+def test_comparison_accepts_the_export(exported: tuple[Path, Path]) -> None:
+    assert verify_literals(*exported) > 40
+
+
+def test_comparison_sees_every_changed_literal(exported: tuple[Path, Path]) -> None:
+    """Each number of the definitions, changed alone, is found."""
+    cert, file = exported
+    text = file.read_text()
+    start, stop = text.index("Definition"), text.index("Theorem")
+    places = [m for m in re.finditer(r"(?<![\w#])(0x[0-9a-f]+|[0-9]+)(?=[\];) ])", text) if start < m.start() < stop]
+    assert len(places) > 40
+    for place in places:
+        file.write_text(text[: place.start()] + str(int(place[0], 0) + 1) + text[place.end() :])
+        with pytest.raises(Malformed, match="is not what"):
+            verify_literals(cert, file)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Open Scope Q_scope.\n", "Open Scope Q_scope.\nAxiom claim : forall c, True.\n"),
+        ("claim the_certificate", "claim sequence_0"),
+        ("Qed.", "Admitted."),
+        ("Zero)", "(Scalar 0))"),
+        ("Definition block_3", "Definition block_3 := 1.\nDefinition block_3"),
+        ("[sequence_0; sequence_1]", "[sequence_0]"),
+    ],
+)
+def test_comparison_sees_a_changed_frame(exported: tuple[Path, Path], old: str, new: str) -> None:
+    cert, file = exported
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+    with pytest.raises(Malformed):
+        verify_literals(cert, file)
+
+
+def test_comparison_wants_the_same_certificate(exported: tuple[Path, Path], tmp_path: Path) -> None:
+    sequence = {"tokens": [["0", "0"]], "targets": [["0", "0"]]}
+    other = certificate(tmp_path / "other.jsonl", [], [sequence])
+    with pytest.raises(Malformed, match="another certificate"):
+        verify_literals(other, exported[1])
+
+
+SEQUENCE = {"tokens": [["0", "0"]], "targets": [["0", "0"]]}
+
+
+@pytest.mark.parametrize(
+    ("blocks", "sequences", "header", "error"),
+    [
+        ([], [SEQUENCE], {"claim": "infeasible"}, InvalidInput),
+        ([], [SEQUENCE], {"sequences": 2}, Malformed),
+        ([], [SEQUENCE], {"version": [2, 0]}, Malformed),
+        ([], [{**SEQUENCE, "tokens": [["0.5", "0"]]}], {}, Malformed),
+        ([], [{**SEQUENCE, "tokens": [["2/4", "0"]]}], {}, Malformed),
+        ([], [{**SEQUENCE, "more": 1}], {}, Malformed),
+        ([{"feed_forward": None, "self_attention": {**ATTENTION, "V": {"diagonal": "1"}}}], [SEQUENCE], {}, Malformed),
+        (
+            [{"feed_forward": None, "self_attention": {**ATTENTION, "K": {"scalar": "1"}}}],
+            [SEQUENCE],
+            {"attention": "softmax"},
+            Malformed,
+        ),
+    ],
+)
+def test_other_files_are_refused(
+    tmp_path: Path, blocks: list[Any], sequences: list[Any], header: dict[str, Any], error: type[Exception]
+) -> None:
+    cert = certificate(tmp_path / "cert.jsonl", blocks, sequences, **header)
+    with pytest.raises(error):
+        write_rocq(cert, tmp_path / "cert.v")
+    assert not (tmp_path / "cert.v").exists()
