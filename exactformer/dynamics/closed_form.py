@@ -49,7 +49,7 @@ class ClosedForm:
         """The form with the given vector for every (base, power)."""
         ordered = sorted(coefficients, key=lambda key: (-key[0], key[1]))
         terms = (Term(base, power, coefficients[base, power]) for base, power in ordered)
-        return cls(tuple(term for term in terms if any(x != 0 for x in term.vector)), dim)
+        return cls(tuple(term for term in terms if any(term.vector)), dim)
 
     @property
     def limit(self) -> Vector:
@@ -127,7 +127,7 @@ class PowerSum:
 
 def constant(value: Vector) -> ClosedForm:
     """The form of a token that stands still."""
-    return ClosedForm.of({(Fraction(1), 0): value}, len(value))
+    return ClosedForm((Term(Fraction(1), 0, value),) if any(value) else (), len(value))
 
 
 def solve(start: Vector, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction, ClosedForm]]) -> ClosedForm:

@@ -87,23 +87,26 @@ def polytope(
     limits: Sequence[Vector],
     shares: Sequence[Mapping[int, Fraction]],
 ) -> Polytope:
-    """K for the leading positions `vertices`, and the place of every limit, verified from its shares."""
-    at_vertex = {point: p for p, point in vertices.items()}
+    """K for the leading positions `vertices`, and the place of every limit, verified from its shares.
+
+    A limit with one share is that leader; with more, all positive, it is no vertex.
+    """
+    at_vertex = {p: Place(VERTEX, q, _image(A, q), (p,), ((p, Fraction(1)),)) for p, q in vertices.items()}
     places = []
     for point, share in zip(limits, shares, strict=True):
-        normal = _image(A, point)
-        heights = {p: dot(normal, q) for p, q in vertices.items()}
-        top = max(heights.values(), default=None)
-        face = tuple(p for p, height in heights.items() if height == top)
-        weights = tuple(sorted(share.items()))
-        if point in at_vertex:
-            kind, weights = VERTEX, ((at_vertex[point], Fraction(1)),)
-        elif top == dot(normal, point) and all(p in face for p, _ in weights):
-            kind = PROJECTION
-        else:
-            kind = NEITHER
-        places.append(Place(kind, point, normal, face, weights))
+        only = next(iter(share)) if len(share) == 1 else None
+        places.append(at_vertex[only] if only in at_vertex else _place(A, vertices, point, share))
     return Polytope(A, vertices, places)
+
+
+def _place(A: tuple[Row, ...], vertices: Mapping[int, Vector], point: Vector, share: Mapping[int, Fraction]) -> Place:
+    """The place of a limit that is no vertex."""
+    normal = _image(A, point)
+    heights = {p: dot(normal, q) for p, q in vertices.items()}
+    top = max(heights.values(), default=None)
+    face = tuple(p for p, height in heights.items() if height == top)
+    projects = top == dot(normal, point) and all(p in face for p in share)
+    return Place(PROJECTION if projects else NEITHER, point, normal, face, tuple(sorted(share.items())))
 
 
 def _image(A: tuple[Row, ...], x: Vector) -> Vector:
