@@ -1,8 +1,9 @@
-"""Makes every picture and every quoted output of the documentation: python docs/make.py"""
+"""Makes every picture and every quoted output of the documentation and of the README: python docs/make.py"""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -62,24 +63,44 @@ def draw() -> None:
         ef.plot(built, path=PICTURES / f"{method}.png", title=f"method {method}: {built.report.blocks} blocks")
 
 
+def run(command: str, folder: Path) -> str:
+    """What a command prints: stdout, or stderr where that is empty; exit codes 0 and 1 are answers."""
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(command.split(), cwd=folder, env=environment, text=True, capture_output=True)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{command}: exit code {done.returncode}\n{done.stderr}")
+    return "".join(f"{line.rstrip()}\n" for line in (done.stdout or done.stderr).splitlines())
+
+
 def record(folder: Path) -> None:
     """The outputs, each under the commands that printed it."""
     OUTPUTS.mkdir(exist_ok=True)
     for name, content in FILES.items():
         (folder / name).write_text(content, encoding="utf-8")
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     for name, commands in SESSIONS.items():
-        text = ""
-        for command in commands:
-            done = subprocess.run(command.split(), cwd=folder, env=environment, text=True, capture_output=True)
-            if done.returncode not in (0, 1):
-                raise SystemExit(f"{command}: exit code {done.returncode}\n{done.stderr}")
-            text += f"$ {command}\n{done.stdout or done.stderr}"
-        lines = [line.rstrip() for line in text.splitlines()]
-        (OUTPUTS / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        text = "".join(f"$ {command}\n{run(command, folder)}" for command in commands)
+        (OUTPUTS / f"{name}.txt").write_text(text, encoding="utf-8")
+
+
+def fill(readme: Path, folder: Path) -> None:
+    """The console blocks of a page, each command followed by what it prints; `cat` shows a file it needs."""
+
+    def answer(match: re.Match[str]) -> str:
+        command, shown = match[1], match[2]
+        if command.startswith("cat "):
+            (folder / command.removeprefix("cat ")).write_text(shown, encoding="utf-8")
+            return match[0]
+        return f"$ {command}\n{run(command, folder)}"
+
+    def block(match: re.Match[str]) -> str:
+        return re.sub(r"^\$ (.+)\n((?:(?!\$ |```).*\n)*)", answer, match[0], flags=re.MULTILINE)
+
+    text = readme.read_text(encoding="utf-8")
+    readme.write_text(re.sub(r"```console\n.*?```", block, text, flags=re.DOTALL), encoding="utf-8")
 
 
 if __name__ == "__main__":
     draw()
     with tempfile.TemporaryDirectory() as place:
         record(Path(place))
+        fill(DOCS.parent / "README.md", Path(place))
