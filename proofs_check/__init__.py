@@ -11,6 +11,8 @@ from .envelope import Limits, Reader, Refusal, count, exact_keys, holds, indices
 from .geometry import projection, separation, vertex
 from .transformer import transformer
 
+__all__ = ["Limits", "Verdict", "check"]
+
 
 @dataclass(frozen=True)
 class Verdict:
