@@ -12,6 +12,7 @@ from exactformer.constructions.report import Report
 from exactformer.constructions.targets import Targets
 from exactformer.constructions.trace import SequenceTrace, trace_of
 from exactformer.model.dataset import Dataset
+from exactformer.model.html import table
 from exactformer.model.transformer import Transformer
 
 
@@ -37,6 +38,9 @@ class Built:
             labels=self.data.labels,
             attention=attention,
         )
+
+    def _repr_html_(self) -> str:
+        return table(["", ""], self.report.json().items())
 
     def trace(self, sequences: Iterable[int] | None = None) -> list[SequenceTrace]:
         """What every block does to the sequences with the given indices (all of them without any)."""

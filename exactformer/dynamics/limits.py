@@ -21,6 +21,7 @@ from exactformer.dynamics.polytope import Polytope, polytope
 from exactformer.dynamics.stability import Changes, Cycle, Table, table
 from exactformer.dynamics.system import System
 from exactformer.errors import InvalidInput, Undecided
+from exactformer.model.html import table as html_table
 from exactformer.model.tokens import Tokens
 
 #: layers after which `limit` gives up
@@ -199,3 +200,11 @@ class Limit:
         from exactformer.dynamics.certify import certify_limit
 
         certify_limit(self, path)
+
+    def _repr_html_(self) -> str:
+        rows = enumerate(zip(self.points, self.kinds, strict=True))
+        leaders = set(self.leaders)
+        return html_table(
+            ["token", "limit", "kind", ""],
+            ([i, point, kind, "leader" if i in leaders else ""] for i, (point, kind) in rows),
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from exactformer.dynamics.engine import NEVER, Engine, Replay
 from exactformer.dynamics.positions import Positions
 from exactformer.dynamics.system import System
 from exactformer.errors import InvalidInput
+from exactformer.model.html import table
 from exactformer.model.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -145,9 +145,6 @@ class Orbit:
         return f"Orbit({len(self.instance)} tokens, {self.layers} layers, leaders {list(self.leaders)})"
 
     def _repr_html_(self) -> str:
-        sets, final = self.follows(self.layers), self.final
-        rows = "".join(
-            f"<tr><td>{i}</td><td>{html.escape(', '.join(map(str, final[i])))}</td><td>{list(sets[i])}</td></tr>"
-            for i in range(len(final))
-        )
-        return f"<table><tr><th>token</th><th>layer {self.layers}</th><th>follows</th></tr>{rows}</table>"
+        sets, final, leaders = self.follows(self.layers), self.final, set(self.leaders)
+        rows = ([i, final[i], list(sets[i]), "leader" if i in leaders else ""] for i in range(len(final)))
+        return table(["token", f"layer {self.layers}", "follows", ""], rows)

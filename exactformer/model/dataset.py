@@ -112,6 +112,22 @@ class Dataset:
     def __iter__(self) -> Iterator[Sequence]:
         return (self[j] for j in range(len(self)))
 
+    def _repr_html_(self) -> str:
+        from exactformer.model.html import ROWS, point, table
+
+        shown = (self[j] for j in range(min(len(self), ROWS)))
+        rows = [
+            [
+                j,
+                len(s),
+                point(s.tokens[0]) + (" .." if len(s) > 1 else ""),
+                s.label or point(next(iter(s.targets or ()))),
+            ]
+            for j, s in enumerate(shown)
+        ]
+        rest = f"<p>{len(self)} sequences in dimension {self.dim}</p>"
+        return rest + table(["sequence", "tokens", "first token", "label or first target"], rows)
+
     def targets_of(self, j: int) -> State:
         """The target points of sequence j; raises InvalidInput for a data set of labels."""
         if self.targets is None or self.target_offsets is None:

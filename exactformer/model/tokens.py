@@ -74,6 +74,16 @@ class Tokens:
             content["alpha"] = alpha
         return cls(content["tokens"], content.get("A"), content.get("alpha", 1))
 
+    def latex(self, *, most: int | None = None) -> str:
+        """The instance in LaTeX: tokens as the rows of Z, then A and alpha; at most `most` rows and columns each."""
+        from exactformer.model.latex import latex_number, latex_rows
+
+        Z, A = latex_rows(self.state.rows(), most=most), latex_rows(self.A, most=most)
+        return rf"$$Z = {Z},\quad A = {A},\quad \alpha = {latex_number(self.alpha)}$$"
+
+    def _repr_latex_(self) -> str:
+        return self.latex(most=8)
+
     def json(self) -> dict[str, Any]:
         """The token file of the instance, numbers as exact scalars."""
         return {

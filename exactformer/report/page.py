@@ -17,11 +17,11 @@ from exactformer.checking import check
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
 from exactformer.errors import InvalidInput, Malformed, Undecided
+from exactformer.model.html import download, table
 from exactformer.model.lines import read_bytes, write_atomically
 from exactformer.model.tokens import Tokens
 from exactformer.report.accounts import Account, account_of
 from exactformer.report.citations import bibtex_for
-from exactformer.report.markup import download, table
 from exactformer.report.palette import Style
 from exactformer.report.scenes import GRAPH_TOKENS, draw_stage, graph_scene
 from exactformer.report.svg import draw_graph, symbols

@@ -11,10 +11,10 @@ import numpy as np
 
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.orbit import Orbit
+from exactformer.model.html import ROWS, point
 from exactformer.report.block_plot import Passage
 from exactformer.report.film import film_of, ranks_of
 from exactformer.report.graph_plot import a_norms, by_norm
-from exactformer.report.markup import ROWS, point
 from exactformer.report.palette import follower_style, leader_style
 from exactformer.report.svg import Scene, draw_frame
 

@@ -13,7 +13,7 @@ from exactformer.errors import InvalidInput
 from exactformer.report.film import Film, Plane, film_of, planar_hull
 from exactformer.report.gallery import configurations
 from exactformer.report.graph_plot import a_norms, by_norm
-from exactformer.report.markup import Markup, cell, number, table
+from exactformer.model.html import Markup, cell, number, table
 from exactformer.report.orbit_plot import telling_frames
 from exactformer.report.palette import COLOURS, Style, follower_style, leader_style
 from exactformer.report.scenes import frames_of, orbit_stage

@@ -1,4 +1,4 @@
-"""Pieces of a page: escaped text, exact numbers, tables, downloads."""
+"""Exact numbers, points and tables as HTML, for notebooks and pages; long ones are cut."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from typing import Any
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.text import canonical
 
-#: longer numbers are shortened; the whole one stands in the title of its cell
+#: longer numbers are shortened; the whole point stands in the title of its cell, unless it is very long
 DIGITS = 36
-#: rows of a table, of which the rest is in the file
+TITLE = 2000
+#: rows shown of a table
 ROWS = 40
 
 
@@ -31,10 +32,15 @@ def number(value: Any) -> str:
     >>> number(Fraction(6, 5)), number(Fraction(10**40 + 1, 3))
     ('6/5', '~3.33333e+39 (42 digits)')
     """
-    text = str(value) if isinstance(value, Algebraic) else canonical(value)
+    text = whole(value)
     if len(text) <= DIGITS:
         return text
     return f"~{_approx(value)} ({len(text.replace('/', '').replace('-', ''))} digits)"
+
+
+def whole(value: Any) -> str:
+    """All digits of an exact number."""
+    return str(value) if isinstance(value, Algebraic) else canonical(value)
 
 
 def _approx(value: Any) -> str:
@@ -56,8 +62,9 @@ def cell(value: Any) -> str:
     if isinstance(value, Fraction):
         return f'<span class="number">{escape(number(value))}</span>'
     if isinstance(value, tuple) and value and all(isinstance(v, (Fraction, Algebraic)) for v in value):
-        full = escape(", ".join(str(v) for v in value)) if len(value) * DIGITS < 4000 else ""
-        return f'<span class="number" title="{full}">{escape(point(value))}</span>'
+        full = ", ".join(map(whole, value))
+        title = f' title="{escape(full)}"' if DIGITS < len(full) < TITLE else ""
+        return f'<span class="number"{title}>{escape(point(value))}</span>'
     return escape(str(value))
 
 
@@ -67,7 +74,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, name: str = 
     head = f"<tr>{''.join(f'<th>{escape(c)}</th>' for c in columns)}</tr>" if any(columns) else ""
     body = "".join(f"<tr>{''.join(f'<td>{cell(v)}</td>' for v in row)}</tr>" for row in listed[:ROWS])
     identity = f' data-table="{name}"' if name else ""
-    rest = f'<p class="soft">{len(listed) - ROWS} more rows in the file.</p>' if len(listed) > ROWS else ""
+    rest = f'<p class="soft">{len(listed) - ROWS} more rows.</p>' if len(listed) > ROWS else ""
     return f'<div class="scroll"><table{identity}>{head}{body}</table></div>{rest}'
 
 
