@@ -2,9 +2,9 @@
 
 Let every token of a sequence move by at most r in every coordinate. Then u.x moves by at most r|u|_1, and since
 g increases and all weights of the mean are nonnegative, the position t of a token after pooling lies between its
-values for the two translates of the whole sequence by -r sign(u) and by +r sign(u). These two are perturbations of
-the allowed kind themselves. So the outputs stay right as long as both translates stay on the plateau, and the first
-sequence to leave it fails at once: the radius is the largest possible one for this transformer.
+values for the two translates of the whole sequence by -r sign(u) and by +r sign(u). So the outputs stay right as
+long as both translates stay on the plateau. These two are perturbations of the allowed kind themselves, and they
+leave the plateau at the radius returned: a perturbation of at most 3/2 of it fails (the proof is in the documentation).
 """
 
 from __future__ import annotations
@@ -24,55 +24,69 @@ from exactformer.constructions.shallow import Pooled
 
 @dataclass(frozen=True)
 class Margin:
-    """Moving every token by at most `radius` in every coordinate changes no output set.
+    """Moving every token by at most `radius` in every coordinate changes no output set; None is infinity.
 
-    Beyond it, sequence `sequence` fails when all of its tokens move along `direction` (entries -1, 0, 1).
-    None stands for infinity, and then no sequence fails.
+    Sequence `sequence` fails when all of its tokens move by `failing` times `direction` (entries -1, 0, 1).
     """
 
     radius: Fraction | None
     sequence: int | None = None
     direction: tuple[int, ...] = ()
+    failing: Fraction | None = None
 
 
 @dataclass(frozen=True)
 class _Constraint:
-    """A token of measure j must stay within `distance` on the given side of its position."""
+    """A token of a measure must stay within `distance` on the given side; the next plateau is `ramp` further."""
 
     distance: Fraction
+    ramp: Fraction
     measure: int
     entry: int
     side: int
 
 
 def margin(problem: Problem, pooled: Pooled, *, deep: bool) -> Margin:
-    """The largest radius of the shallow (or deep) transformer of the pooled data; 0 where a token stands on an edge."""
+    """The radius of the shallow (or deep) transformer of the pooled data; 0 where a token stands on an edge."""
     motion = _Motion(problem, pooled)
     best: Fraction | None = None
     tight: _Constraint | None = None
-    for constraint in _increasing(_constraints(problem, pooled, deep=deep)):
+    for constraint in _increasing(_constraints(problem, pooled, deep=deep), deep=deep):
         if best is not None and constraint.distance >= best * motion.steepest:
             break
-        reach = motion.reach(constraint)
+        reach = motion.reach(constraint, constraint.distance)
         if best is None or reach < best:
             best, tight = reach, constraint
     if best is None or tight is None:
         return Margin(None)
-    if deep:
-        lowest = Fraction(int(problem.line.values[0]), problem.line.scale)
-        best = min(best, lowest + flatten_shift(problem, pooled))
+    failing = _failing(motion, tight, best, deep=deep)
+    if deep:  # the flattening unit must stay active; the base is so high that this never binds
+        best = min(best, Fraction(int(problem.line.values[0]), problem.line.scale) + flatten_shift(problem, pooled))
     direction = tuple(tight.side * (c > 0) for c in problem.line.u)
-    return Margin(best / sum(problem.line.u), problem.member.tolist().index(tight.measure), direction)
+    norm = sum(problem.line.u)
+    return Margin(best / norm, problem.member.tolist().index(tight.measure), direction, failing / norm)
 
 
-def _increasing(constraints: Iterator[_Constraint]) -> list[_Constraint]:
-    """The constraints by increasing distance; a token on an edge settles everything alone."""
+def _increasing(constraints: Iterator[_Constraint], *, deep: bool) -> list[_Constraint]:
+    """The constraints by increasing distance; a token on an edge beyond which it fails at once settles everything."""
     listed = []
     for constraint in constraints:
-        if not constraint.distance:
+        if not constraint.distance and (constraint.side < 0 or not deep):
             return [constraint]
         listed.append(constraint)
     return sorted(listed, key=lambda c: c.distance)
+
+
+def _failing(motion: _Motion, tight: _Constraint, reach: Fraction, *, deep: bool) -> Fraction:
+    """A move along the line after which the token is surely not mapped to its target.
+
+    On the ramp of a curve, and on the lower ramp of a placement, everything misses the target. On the upper ramp
+    of a placement a token may fall back onto its plateau; at the end of the ramp it gets the next target.
+    """
+    if deep and tight.side > 0:
+        return motion.reach(tight, tight.distance + tight.ramp)
+    further = tight.ramp / (2 * motion.steepest)
+    return reach + (min(further, reach / 8) if reach else further)
 
 
 def _constraints(problem: Problem, pooled: Pooled, *, deep: bool) -> Iterator[_Constraint]:
@@ -85,10 +99,12 @@ def _constraints(problem: Problem, pooled: Pooled, *, deep: bool) -> Iterator[_C
         run = bisect.bisect_right(runs, node) - 1
         first, last = runs[run], runs[run + 1] - 1
         if first > 0 or deep:
-            yield _Constraint(position - at[first], j, entry, -1)
+            ramp = at[first] - at[first - 1] if first else Fraction(1)
+            yield _Constraint(position - at[first], ramp, j, entry, -1)
         lonely = len(nodes) == 1 and not deep
         if last < len(nodes) - 1 or (first == last and not lonely):
-            yield _Constraint(at[last] - position, j, entry, 1)
+            ramp = at[last + 1] - at[last] if last < len(nodes) - 1 else Fraction(1)
+            yield _Constraint(at[last] - position, ramp, j, entry, 1)
 
 
 def _positions(problem: Problem, pooled: Pooled) -> Iterator[tuple[int, int, Fraction]]:
@@ -119,16 +135,16 @@ class _Motion:
         self.least = 1 if pooled.spread is None else 1 + pooled.spread
         self.steepest = self.least * int(self.slopes[-1])
 
-    def reach(self, constraint: _Constraint) -> Fraction:
-        """How far the whole sequence may move along the line to one side until the token is `distance` away.
+    def reach(self, constraint: _Constraint, distance: Fraction) -> Fraction:
+        """How far the whole sequence moves along the line to the constraint's side until its token is `distance` away.
 
         The position is a convex increasing piecewise-linear function of the move, of slope at least `least`, so
         Newton's method from the right of the solution decreases to it and ends after finitely many steps.
         """
         tokens, shares, count = self._shares(constraint)
         start, _ = self._position(tokens, shares, count, Fraction(0))
-        goal = start + constraint.side * constraint.distance
-        move = constraint.distance / self.least if constraint.side > 0 else Fraction(0)
+        goal = start + constraint.side * distance
+        move = distance / self.least if constraint.side > 0 else Fraction(0)
         while True:
             value, slope = self._position(tokens, shares, count, move)
             if value == goal:

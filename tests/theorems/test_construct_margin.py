@@ -1,0 +1,118 @@
+"""The margin: perturbations up to it change nothing, one just beyond it fails, and it is zero where it must be."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from construct_definition import outputs
+
+from exactformer.constructions.built import Built
+from exactformer.constructions.families import sample
+from exactformer.constructions.pipeline import construct
+from exactformer.model.dataset import Dataset, Sequence
+
+CLASSIFICATIONS = ["random-classes", "windows", "equal-means", "nested", "multiplicities", "one-token", "collinear"]
+
+
+def moved(rows: list[Any], steps: list[Any]) -> list[list[Fraction]]:
+    """Every token with its own step added."""
+    return [[x + s for x, s in zip(row, step, strict=True)] for row, step in zip(rows, steps, strict=True)]
+
+
+def random_steps(rng: np.random.Generator, shape: tuple[int, int], radius: Fraction) -> list[list[Fraction]]:
+    """Steps within the radius in every coordinate, many of them at its very end."""
+    return [[radius * int(v) / 4 for v in row] for row in rng.choice([-4, -4, -1, 0, 3, 4, 4], shape).tolist()]
+
+
+def assert_survives(built: Built, data: Dataset, radius: Fraction, rng: np.random.Generator) -> None:
+    for j, sequence in enumerate(data):
+        rows, wanted = sequence.tokens.rows(), set(built.targets.state(j).rows())
+        shape = (len(rows), data.dim)
+        extremes = [[[sign * radius] * data.dim] * len(rows) for sign in (1, -1)]
+        for steps in [*extremes, *(random_steps(rng, shape, radius) for _ in range(4))]:
+            assert outputs(built.transformer, moved(rows, steps)) == wanted, f"sequence {j}"
+
+
+def assert_fails(built: Built, data: Dataset, size: Fraction) -> None:
+    """The sequence and direction of the margin fail at steps of the given size."""
+    margin = built.margin
+    assert margin.sequence is not None
+    rows = data[margin.sequence].tokens.rows()
+    steps = [[size * c for c in margin.direction]] * len(rows)
+    assert max(abs(v) for v in steps[0]) == size
+    wanted = set(built.targets.state(margin.sequence).rows())
+    assert outputs(built.transformer, moved(rows, steps)) != wanted
+
+
+def assert_fails_close_beyond(built: Built, data: Dataset) -> None:
+    """A perturbation of at most 3/2 of the radius fails."""
+    margin = built.margin
+    assert margin.radius is not None
+    assert margin.failing is not None
+    assert margin.radius < margin.failing <= margin.radius * Fraction(3, 2)
+    assert_fails(built, data, margin.failing)
+
+
+@pytest.mark.parametrize("method", ["shallow", "deep"])
+@pytest.mark.parametrize("family", CLASSIFICATIONS)
+def test_the_margin_holds_and_is_the_best_possible(family: str, method: str) -> None:
+    data = sample(family, 6, 2, rng=4)
+    built = construct(data, method=method, robust=True)
+    radius = built.margin.radius
+    assert radius is not None
+    assert radius > 0
+    assert built.report.margin == radius
+    assert_survives(built, data, radius, np.random.default_rng(0))
+    assert_fails_close_beyond(built, data)
+
+
+@pytest.mark.parametrize("method", ["shallow", "deep"])
+@pytest.mark.parametrize("family", ["random-targets", "targets-are-inputs", "coinciding-targets"])
+def test_the_margin_of_target_sets(family: str, method: str) -> None:
+    data = sample(family, 4, 2, rng=6)
+    built = construct(data, method=method, robust=True)
+    radius = built.margin.radius
+    assert radius is not None
+    assert radius > 0
+    assert_survives(built, data, radius, np.random.default_rng(1))
+    assert_fails_close_beyond(built, data)
+
+
+@pytest.mark.parametrize("method", ["shallow", "deep"])
+def test_tight_variants_have_margin_zero_and_fail_at_once(method: str) -> None:
+    for family in ("random-classes", "windows", "random-targets"):
+        data = sample(family, 5, 2, rng=2)
+        built = construct(data, method=method)
+        assert built.margin.radius == 0
+        assert built.margin.failing is not None
+        for shrink in (1, 1000, 10**30):
+            assert_fails(built, data, built.margin.failing / shrink)
+
+
+@pytest.mark.parametrize("method", ["leaders", "paper"])
+def test_leader_methods_claim_no_margin(method: str) -> None:
+    assert construct(sample("random-classes", 5, 2), method=method).report.margin == 0
+
+
+def test_no_perturbation_matters_where_all_targets_agree() -> None:
+    data = Dataset.of([Sequence.of([[j, 0], [1, j]], label="same") for j in range(4)])
+    built = construct(data)
+    assert built.margin.radius is None
+    assert built.report.json()["margin"] == "unbounded"
+    assert outputs(built.transformer, [[10**6, -5]]) == set(built.targets.state(0).rows())
+
+
+def test_the_margin_is_that_of_the_nearest_sequences() -> None:
+    """[0] and [10] with different labels: the ramp lies in the middle fifth of the gap, so the radius is between 4 and 5."""
+    data = Dataset.of([Sequence.of([[0]], label="a"), Sequence.of([[10]], label="b")])
+    for method in ("shallow", "deep"):
+        radius = construct(data, method=method, robust=True).margin.radius
+        assert radius is not None
+        assert 4 <= radius < 5
