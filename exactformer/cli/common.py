@@ -43,7 +43,8 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]
     from rich.table import Table
 
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 120, highlight=False)
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    console.print(title, style="bold", markup=False)  # a title of the table would be broken at the table's width
+    table = Table(header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:

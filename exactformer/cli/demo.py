@@ -1,0 +1,157 @@
+"""`exactformer demo`: a limit that floats get wrong, a certified transformer, a refuted conjecture."""
+
+from __future__ import annotations
+
+import json
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+
+from exactformer.cli.common import json_option, print_json, print_table, say
+
+#: sequences of the second act, and the layers of the first one
+SEQUENCES, LAYERS = 24, 40
+#: the conjecture of the third act, with the seed and the budget of its hunt
+CONJECTURE, SEED, BUDGET = "every-leader-leads-at-once", 1, 2000
+
+
+@click.command("demo")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), default=Path("demo"), show_default=True
+)
+@json_option
+def command(output: Path, as_json: bool) -> int:
+    """Three results in a minute, without a network: a limit, a transformer, a refutation.
+
+    Writes pictures, certificates and report.html into a folder. Every certificate is checked by the independent
+    checker; the exit code is 0 only if it accepts them all.
+
+    Example: exactformer demo -o demo
+    """
+    from exactformer.report.page import write_page
+
+    start = time.perf_counter()
+    output.mkdir(parents=True, exist_ok=True)
+    acts = [act(output, as_json) for act in (limit_act, transformer_act, refutation_act)]
+    title = "Three results in exact arithmetic"
+    words = "A limit that float64 gets wrong, a transformer that interpolates exactly, and a refuted conjecture."
+    write_page(acts, output / "report.html", title=title, words=words)
+    verdicts = {act.files[0].name: act.verdict.verdict for act in acts}
+    if as_json:
+        print_json({"folder": str(output), "verdicts": verdicts})
+    else:
+        print_table("independent checker", ["certificate", "verdict"], list(verdicts.items()))
+        click.echo(f"Open {output / 'report.html'}: pictures, tables and the certificates themselves.")
+    say(f"{time.perf_counter() - start:.1f} s", quiet=as_json)
+    return 0 if set(verdicts.values()) == {"accepted"} else 1
+
+
+def limit_act(folder: Path, quiet: bool) -> Any:
+    """A tilted square with tokens over the middles of its sides: exact limits, and where float64 ends."""
+    from exactformer.crosscheck.dynamics import crosscheck_dynamics
+    from exactformer.dynamics.limits import limit
+    from exactformer.report.page import section_of
+    from exactformer.report.plot import plot
+
+    tokens = tilted_square()
+    proved = limit(tokens)
+    proved.certify(folder / "limit.jsonl")
+    _write_json(folder / "tokens.json", tokens.json())
+    check = crosscheck_dynamics(tokens, layers=LAYERS)
+    plot(tokens, "orbit", layers=LAYERS, path=folder / "orbit.png", title="exact orbit")
+    plot(tokens, "float", layers=LAYERS, path=folder / "float.png")
+    if not quiet:
+        click.echo("1. Where do tokens end? A square, tilted by a rational rotation, with tokens in it.\n")
+        homes = {i: cluster for cluster in check.clusters_float for i in cluster}
+        rows = [
+            [i, point, kind, _corner(i, homes[i])]
+            for i, (point, kind) in enumerate(zip(proved.points, proved.kinds, strict=True))
+        ]
+        columns = ["token", "limit, proved for all layers", "kind", "float64 says"]
+        print_table("limits", columns, rows[4:])
+        wrong = sum(kind == "projection" and len(homes[i]) > 1 for i, kind in enumerate(proved.kinds))
+        click.echo(
+            f"float64 first follows a wrong token at layer {check.first_difference} and puts {wrong} tokens into wrong "
+            f"clusters.\n"
+        )
+    return section_of(folder / "limit.jsonl", data=folder / "tokens.json")
+
+
+def tilted_square() -> Any:
+    """The square (+-1, +-1) and seven tokens inside, turned by the rotation with cosine 5/13 and sine 12/13."""
+    from exactformer.model.tokens import Tokens
+
+    corners = [("1", "1"), ("-1", "1"), ("-1", "-1"), ("1", "-1")]
+    middles = [("1/2", "0"), ("0", "1/2"), ("-1/3", "0"), ("0", "-2/3")]
+    others = [("1/5", "1/7"), ("-1/2", "1/5"), ("-1/4", "-1/4")]
+    cosine, sine = Fraction(5, 13), Fraction(12, 13)
+    plane = [(Fraction(x), Fraction(y)) for x, y in corners + middles + others]
+    return Tokens([(cosine * x - sine * y, sine * x + cosine * y) for x, y in plane], alpha="1/2")
+
+
+def _corner(i: int, cluster: tuple[int, ...]) -> str:
+    corners = [j for j in cluster if j < 4 and j != i]
+    return f"at corner {corners[0]}" if corners else "alone"
+
+
+def transformer_act(folder: Path, quiet: bool) -> Any:
+    """Sequences that share all tokens but one, turned into a two-block transformer with a certificate."""
+    from exactformer.constructions.pipeline import construct
+    from exactformer.model.dataset import Dataset
+    from exactformer.report.page import section_of
+    from exactformer.report.plot import plot
+
+    (folder / "data.csv").write_text(all_but_one_csv(), encoding="utf-8")
+    data = Dataset.read(folder / "data.csv")
+    built = {method: construct(data, method=method) for method in ("shallow", "deep", "leaders")}
+    built["shallow"].certify(folder / "transformer.jsonl")
+    plot(built["shallow"], path=folder / "transformer.png")
+    if not quiet:
+        click.echo(
+            f"2. {SEQUENCES} sequences of {SEQUENCES - 1} tokens that differ in one token each, with three labels "
+            "(data.csv).\n"
+        )
+        rows = [[m, b.report.blocks, b.report.width, b.report.parameters, b.report.max_bits] for m, b in built.items()]
+        rows.append(["existence theorem", f"<= {built['shallow'].report.paper_bound}", 4, "-", "-"])
+        columns = ["method", "blocks", "width", "parameters", "bits"]
+        print_table("transformers that map every sequence exactly onto its label", columns, rows)
+        click.echo("")
+    return section_of(folder / "transformer.jsonl", data=folder / "data.csv")
+
+
+def all_but_one_csv() -> str:
+    """Sequence j is every point of a parabola but point j; its label is one of three."""
+    rows = [f"s{j},{'abc'[j % 3]},{x}/4,{x * x}/100" for j in range(SEQUENCES) for x in range(SEQUENCES) if x != j]
+    return "\n".join(["sequence,label,x1,x2", *rows]) + "\n"
+
+
+def _write_json(path: Path, content: Any) -> None:
+    from exactformer.arithmetic.text import canonical
+
+    path.write_text(json.dumps(content, default=canonical) + "\n", encoding="utf-8")
+
+
+def refutation_act(folder: Path, quiet: bool) -> Any:
+    """A false conjecture, refuted by an instance small enough for a blackboard."""
+    from exactformer.conjectures.catalogue import statement_named
+    from exactformer.conjectures.search import judged
+    from exactformer.report.page import section_of
+    from exactformer.report.plot import plot
+
+    statement = statement_named(CONJECTURE)
+    tried, (tokens, verdict) = next(
+        (n, pair) for n, pair in enumerate(judged(statement, SEED, 0, BUDGET), 1) if pair[1].refutes
+    )
+    assert statement.certify is not None
+    statement.certify(tokens, verdict, folder / "counterexample.jsonl")
+    plot(tokens, "orbit", layers=6, path=folder / "counterexample.png", title=statement.words)
+    if not quiet:
+        click.echo(f"3. A conjecture: {statement.words}\n")
+        rows = [[i, point] for i, point in enumerate(tokens.state)]
+        print_table(f"refuted (seed {SEED}, instance {tried})", ["token", "starts at"], rows)
+        late, layer = verdict.witness["token"], verdict.witness["layers"]
+        click.echo(f"Token {late} is no leader at layer 0 and becomes one at layer {layer}.\n")
+    return section_of(folder / "counterexample.jsonl")

@@ -1,0 +1,86 @@
+"""The demo: under a minute, offline, and every certificate it writes is accepted."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import exactformer as ef
+from exactformer.cli.demo import SEQUENCES, tilted_square
+from exactformer.cli.main import code
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo")
+    start = time.process_time()
+    with pytest.MonkeyPatch.context() as offline:
+
+        def refuse(*_: object, **__: object) -> None:
+            raise OSError("the demo must not use the network")
+
+        offline.setattr(socket.socket, "connect", refuse)
+        assert code(["demo", "-o", str(folder)]) == 0
+    assert time.process_time() - start < 60
+    return folder
+
+
+def test_everything_is_there(folder: Path) -> None:
+    names = {path.name for path in folder.iterdir()}
+    assert {"report.html", "limit.jsonl", "transformer.jsonl", "counterexample.jsonl", "data.csv"} <= names
+    assert sum(name.endswith(".png") for name in names) >= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("limit", "tokens.json"), ("transformer", "data.csv"), ("counterexample", None)]
+)
+def test_certificates_are_accepted(folder: Path, name: str, data: str | None) -> None:
+    verdict = ef.check(folder / f"{name}.jsonl", data=folder / data if data else None)
+    assert verdict.verdict == "accepted", verdict.why
+
+
+def test_the_transformer_has_two_blocks(folder: Path) -> None:
+    header = json.loads((folder / "transformer.jsonl").read_text().splitlines()[0])
+    assert (header["blocks"], header["sequences"]) == (2, SEQUENCES)
+
+
+def test_the_sequences_share_nearly_all_tokens(folder: Path) -> None:
+    data = ef.Dataset.read(folder / "data.csv")
+    sets = [set(sequence.tokens) for sequence in data]
+    assert all(len(a & b) >= len(a) - 1 for a in sets for b in sets)
+
+
+def test_floats_get_the_limit_wrong() -> None:
+    from exactformer.crosscheck.dynamics import crosscheck_dynamics
+
+    check = crosscheck_dynamics(tilted_square(), layers=40)
+    assert check.clusters_exact is not None
+    assert len(check.clusters_exact) == 8
+    assert check.clusters_float != check.clusters_exact
+
+
+def test_the_counterexample_fits_on_a_blackboard(folder: Path) -> None:
+    system = json.loads((folder / "counterexample.jsonl").read_text().splitlines()[1])
+    assert len(system["tokens"]) <= 5
+    assert all(len(number) <= 5 for row in system["tokens"] for number in row)
+
+
+def test_report_names_every_verdict(folder: Path) -> None:
+    page = (folder / "report.html").read_text()
+    assert page.count("<b>accepted</b>") == 3
+    assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_story_in_a_terminal(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "exactformer", "demo", "-o", str(tmp_path / "d")], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    for words in ("float64", "existence theorem", "conjecture", "accepted"):
+        assert words in done.stdout
