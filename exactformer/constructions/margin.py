@@ -26,7 +26,8 @@ from exactformer.constructions.shallow import Pooled
 class Margin:
     """Moving every token by at most `radius` in every coordinate changes no output set; None is infinity.
 
-    Sequence `sequence` fails when all of its tokens move by `failing` times `direction` (entries -1, 0, 1).
+    Sequence `sequence`, if it has one target, fails when all of its tokens move by `failing` times `direction`
+    (entries -1, 0, 1).
     """
 
     radius: Fraction | None
