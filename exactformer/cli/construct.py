@@ -26,7 +26,7 @@ COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "m
     "--label-targets", type=input_path, help='JSON file {"label": [coordinates], ..} of points for the labels.'
 )
 @click.option("--softmax", is_flag=True, help="Certify for softmax attention at every temperature (shallow, deep).")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random choices.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random choices.")
 @click.option("-o", "--output", type=output_path, help="Write the certificate here.")
 @json_option
 @click.pass_context
@@ -44,6 +44,8 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
     """
     from exactformer.model.dataset import Dataset
 
+    if options["method"] in ("leaders", "paper") and (options["robust"] or options["softmax"]):
+        raise click.UsageError("--robust and --softmax are for the methods shallow and deep")
     say(f"seed {options['seed']}")
     dataset = Dataset.read(data)
     if options["method"] == "all":
