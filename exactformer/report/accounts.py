@@ -205,8 +205,8 @@ def _counterexample(header: dict[str, Any], lines: Lines) -> Account:
     words = STATEMENTS.get(name, name)
     account = Account(
         "A counterexample",
-        f"False: \N{LEFT DOUBLE QUOTATION MARK}{words}\N{RIGHT DOUBLE QUOTATION MARK} The instance below satisfies "
-        "every hypothesis, and the conclusion fails on it.",
+        f"this is false: \N{LEFT DOUBLE QUOTATION MARK}{words}\N{RIGHT DOUBLE QUOTATION MARK} The instance below "
+        "satisfies every hypothesis, and the conclusion fails on it.",
         [("statement", name)],
     )
     first = next(lines)

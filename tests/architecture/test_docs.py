@@ -1,0 +1,43 @@
+"""The documentation: every benchmark and every command has its place, and the site builds without a warning."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from exactformer.cli.main import VERBS
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+def test_every_benchmark_is_on_the_performance_page() -> None:
+    page = (DOCS / "performance.md").read_text(encoding="utf-8")
+    for script in sorted((ROOT / "benchmarks").glob("[a-z]*.py")):
+        assert f"docs/benchmarks/{script.stem}.txt" in page, f"run make bench-docs and include {script.stem}"
+
+
+def test_figures_come_from_output_that_is_kept() -> None:
+    for page in DOCS.rglob("*.md"):
+        for name in re.findall(r'--8<-- "([^"]+)"', page.read_text(encoding="utf-8")):
+            assert (ROOT / name).read_text(encoding="utf-8").strip(), f"{page.name} includes the empty {name}"
+
+
+def test_every_command_is_listed() -> None:
+    page = (DOCS / "commands.md").read_text(encoding="utf-8")
+    assert [verb for verb in VERBS if f"exactformer {verb}" not in page] == []
+
+
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed: pip install '.[docs]'")
+def test_site_builds_strictly(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "site" / "index.html").exists()
