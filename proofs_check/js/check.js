@@ -65,7 +65,7 @@ function check(fd, report) {
     return parse(line);
   };
   const header = readHeader(next(digest), report);
-  for (let i = 0; i < header.blocks; i++) parts.push(...readBlock(next(digest, subject), i, header));
+  for (let i = 0; i < header.blocks; i++) parts.push(...readBlock(next(digest), i, header));
   for (let i = 0; i < header.sequences; i++) checkSequence(next(digest, subject), i, header, parts, labels);
   const [end, sha256] = fields(next(), ['end', 'sha256'], 'end line');
   if (end !== true || sha256 !== digest.digest('hex')) malformed('wrong digest, or no end line');

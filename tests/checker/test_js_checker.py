@@ -220,7 +220,7 @@ def test_worked_example(tmp_path: Path) -> None:
         "interpolation",
         None,
     )
-    subject = b"".join(worked_example().splitlines(keepends=True)[1:-1])
+    subject = b"".join(worked_example().splitlines(keepends=True)[3:-1])
     assert answer["subject_sha256"] == hashlib.sha256(subject).hexdigest()
     assert run(path).stdout.startswith("accepted: interpolation: ")
 
@@ -311,6 +311,9 @@ def bytewise() -> dict[str, bytes]:
     """Cases about the bytes of a file, labels and limits."""
     end, small = worked_example()[len(body()) :], body()[: body().index(b'"dim"')]
     lines = body().splitlines()
+    scored = (
+        b"\n".join(lines[:5]).replace(b'"sequences":3', b'"sequences":2').replace(b'{"zero":true}', b'[["1"]]') + b"\n"
+    )
     labels = b"\n".join(lines[:3] + [line[:-1] + b',"label":"L%d"}' % k for k, line in enumerate(lines[3:])]) + b"\n"
     small += b'"dim":1,"blocks":0,"sequences":2}\n'
     small += b'{"sequence":0,"tokens":[["1/2"],["0"]],"targets":[["0"],["1/2"]],"label":"a"}\n'
@@ -321,7 +324,8 @@ def bytewise() -> dict[str, bytes]:
         "accepted | another end line": body() + b'{ "sha256":%s, "end":true}\n' % end[21:-2],
         "accepted | no block": sealed(small),
         "rejected | no block": sealed(small.replace(b'"0"', b'"1"', 1)),
-        "rejected | softmax": sealed(body().replace(b"hardmax", b"softmax").replace(b'{"zero":true}', b'[["1"]]')),
+        "accepted | scores of single tokens": sealed(scored),
+        "rejected | softmax with scores": sealed(scored.replace(b"hardmax", b"softmax")),
         "rejected | one label, two target sets": sealed(labels.replace(b"L1", b"L0")),
         "rejected | two labels, one target set": sealed(small.replace(b'"a"', b'"b"', 1)),
         "malformed | empty file": b"",
@@ -340,6 +344,7 @@ def bytewise() -> dict[str, bytes]:
         "malformed | label no string": sealed(labels.replace(b'"L0"', b"3")),
         "malformed | UTF-8 in a label": sealed(labels.replace(b"L0", b"\xc3\xa4")),
         "malformed | DEL in a label": sealed(labels.replace(b"L0", b"\x7f")),
+        "malformed | escape in a label": sealed(labels.replace(b"L0", b"\\x41")),
         "malformed | lone surrogate": sealed(labels.replace(b"L0", b"\\ud83d")),
         "malformed | deep nesting": sealed(body().replace(b'"0"', b"[" * 100000, 1)),
         "declined | digits": sealed(body().replace(b'[["0"]]', b'[["1%s"]]' % (b"0" * 4000), 1)),
