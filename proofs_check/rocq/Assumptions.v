@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances.
+From Exactformer Require Import CheckerSound Instances Dynamics.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -7,3 +7,19 @@ Goal True. idtac "theorem check_Z_sound". Abort.
 Print Assumptions check_Z_sound.
 Goal True. idtac "theorem check_bigZ_sound". Abort.
 Print Assumptions check_bigZ_sound.
+Goal True. idtac "theorem dynamics_is_a_block". Abort.
+Print Assumptions dynamics_is_a_block.
+Goal True. idtac "theorem lemma0". Abort.
+Print Assumptions lemma0.
+Goal True. idtac "theorem lemma1". Abort.
+Print Assumptions lemma1.
+Goal True. idtac "theorem lemma2". Abort.
+Print Assumptions lemma2.
+Goal True. idtac "theorem lemma3". Abort.
+Print Assumptions lemma3.
+Goal True. idtac "theorem lemma4". Abort.
+Print Assumptions lemma4.
+Goal True. idtac "theorem lemma5". Abort.
+Print Assumptions lemma5.
+Goal True. idtac "theorem lemma6". Abort.
+Print Assumptions lemma6.
