@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -63,6 +64,25 @@ def draw() -> None:
         ef.plot(built, path=PICTURES / f"{method}.png", title=f"method {method}: {built.report.blocks} blocks")
 
 
+INTRODUCTION = """\
+# Performance
+
+What the scripts in `benchmarks/` printed. `make bench-docs` runs them again and writes this page anew. Ratios are measured
+within one run on one machine, with one BLAS thread, best of several.
+"""
+
+
+def performance() -> None:
+    """The performance page: the recorded output of every benchmark under the first line of its docstring."""
+    text = INTRODUCTION
+    for script in sorted((DOCS.parent / "benchmarks").glob("[a-z]*.py")):
+        title = (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).splitlines()[0]
+        output = f"docs/benchmarks/{script.stem}.txt"
+        if (DOCS.parent / output).exists():
+            text += f'\n## {title.rstrip(".")}\n\n`benchmarks/{script.name}`\n\n```\n--8<-- "{output}"\n```\n'
+    (DOCS / "performance.md").write_text(text, encoding="utf-8")
+
+
 def run(command: str, folder: Path) -> str:
     """What a command prints: stdout, or stderr where that is empty; exit codes 0 and 1 are answers."""
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
@@ -101,6 +121,7 @@ def fill(readme: Path, folder: Path) -> None:
 
 if __name__ == "__main__":
     draw()
+    performance()
     with tempfile.TemporaryDirectory() as place:
         record(Path(place))
         fill(DOCS.parent / "README.md", Path(place))

@@ -7,14 +7,15 @@ from pathlib import Path
 import click
 
 from exactformer.cli.common import input_path, json_option, print_json, read_matrix
+from exactformer.cli.simulate import alpha_option, matrix_option
 
 
 @click.command("check")
 @click.argument("certificate", metavar="CERT", type=input_path)
 @click.option("--data", type=input_path, help="The data the certificate must be about: JSON, CSV, NPZ or NPY.")
 @click.option("--positions", is_flag=True, help="The certificate was built with --positions.")
-@click.option("--A", "matrix", default=None, help="Rows of A as JSON, for CSV and NPY tokens.")
-@click.option("--alpha", default=None, help="alpha, for CSV and NPY tokens.")
+@alpha_option
+@matrix_option
 @json_option
 def command(
     certificate: Path, data: Path | None, positions: bool, matrix: str | None, alpha: str | None, as_json: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ from exactformer.errors import InvalidInput
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON on stdout.")
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but the answer.")
+QUIET = "exactformer.quiet"
 input_path = click.Path(path_type=Path, dir_okay=False)
 output_path = click.Path(path_type=Path, dir_okay=False)
 
@@ -68,15 +69,46 @@ def show(value: Any, *, digits: int = 24) -> str:
 
 
 def say(message: str, *, quiet: bool = False) -> None:
-    """A remark on stderr."""
-    if not quiet:
+    """A remark on stderr, unless the command was called with --quiet."""
+    if not quiet and not _is_quiet():
         click.echo(message, err=True)
+
+
+def _is_quiet() -> bool:
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(QUIET))
+
+
+def loudness_options() -> list[click.Option]:
+    """--quiet and --verbose, which every verb has."""
+    return [
+        click.Option(
+            ["-q", "--quiet"], is_flag=True, expose_value=False, callback=_be_quiet, help="No remarks, only the answer."
+        ),
+        click.Option(
+            ["-v", "--verbose"],
+            is_flag=True,
+            expose_value=False,
+            callback=_be_verbose,
+            help="Also say how long it took.",
+        ),
+    ]
+
+
+def _be_quiet(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    ctx.meta[QUIET] = value
+
+
+def _be_verbose(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value:
+        start = time.perf_counter()
+        ctx.call_on_close(lambda: click.echo(f"{time.perf_counter() - start:.2f} s", err=True))
 
 
 @contextmanager
 def progress(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """A progress bar on stderr if that is a terminal; yields a function that takes the work done so far."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or _is_quiet():
         yield lambda done: None
         return
     from rich.console import Console

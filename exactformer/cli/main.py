@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from exactformer import __version__
+from exactformer.cli.common import loudness_options
 from exactformer.errors import ExactformerError
 
 #: verb -> (module of its command, one line of help)
@@ -48,6 +49,8 @@ class Verbs(click.Group):
         if name not in VERBS:
             return None
         command: click.Command = import_module(f"exactformer.cli.{VERBS[name][0]}").command
+        if not any("--quiet" in parameter.opts for parameter in command.params):
+            command.params += loudness_options()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from exactformer.cli.common import input_path, json_option, output_path, print_json, read_matrix, say
+from exactformer.cli.simulate import alpha_option, matrix_option
 
 KINDS = ("orbit", "graph", "bits", "float", "blocks")
 
@@ -18,8 +19,8 @@ KINDS = ("orbit", "graph", "bits", "float", "blocks")
 @click.option("--layers", type=click.IntRange(min=0), default=12, show_default=True, help="Layers of the dynamics.")
 @click.option("--layer", type=click.IntRange(min=0), help="Draw this layer only (orbit), or its graph.")
 @click.option("--axes", nargs=2, type=int, help="Two coordinates to draw, 0-based (exact); default: principal axes.")
-@click.option("--A", "matrix", default=None, help="Rows of A as JSON, for CSV and NPY tokens.")
-@click.option("--alpha", default=None, help="alpha, for CSV and NPY tokens.")
+@alpha_option
+@matrix_option
 @click.option("--title", default="", help="A line above the picture.")
 @click.option("-o", "--output", type=output_path, required=True, help="PNG, PDF or SVG; GIF or MP4 for an orbit.")
 @json_option

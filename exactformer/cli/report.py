@@ -7,14 +7,15 @@ from pathlib import Path
 import click
 
 from exactformer.cli.common import input_path, json_option, output_path, print_json, read_matrix, say
+from exactformer.cli.simulate import alpha_option, matrix_option
 
 
 @click.command("report")
 @click.argument("path", metavar="CERT|TOKENS", type=input_path)
 @click.option("-o", "--output", type=output_path, default=Path("report.html"), show_default=True)
 @click.option("--data", type=input_path, help="The data set or token file the certificate must be about.")
-@click.option("--A", "matrix", default=None, help="Rows of A as JSON, for CSV and NPY tokens.")
-@click.option("--alpha", default=None, help="alpha, for CSV and NPY tokens.")
+@alpha_option
+@matrix_option
 @json_option
 def command(path: Path, output: Path, data: Path | None, matrix: str | None, alpha: str | None, as_json: bool) -> int:
     """Write a page with the claim in words, the checker's verdict, exact tables and a picture with a layer slider.

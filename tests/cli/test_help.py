@@ -66,6 +66,20 @@ def test_help_answers_without_heavy_imports() -> None:
     assert all(verb in done.stdout for verb in VERBS)
 
 
+@pytest.mark.parametrize("flag", ["-q", "--quiet"])
+def test_quiet_prints_no_remark(flag: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sample = ["sample", "nested", "-n", "3", "--seed", "1", "-o", str(tmp_path / "data.json")]
+    assert code(sample) == 0
+    assert "seed 1" in capsys.readouterr().err
+    assert code([*sample, flag]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_verbose_says_how_long_it_took(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["cite", "limit", "-v"]) == 0
+    assert re.fullmatch(r"\d+\.\d\d s\n", capsys.readouterr().err)
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert code(["--version"]) == 0
     assert "exactformer" in capsys.readouterr().out
