@@ -15,7 +15,8 @@ from typing import Any
 
 from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.closed_form import PowerSum
-from exactformer.dynamics.engine import NEVER, Engine
+from exactformer.dynamics.engine import Engine
+from exactformer.dynamics.locking import NEVER
 from exactformer.dynamics.orbit import Orbit
 from exactformer.dynamics.polytope import Polytope, polytope
 from exactformer.dynamics.stability import Changes, Cycle, Table, table

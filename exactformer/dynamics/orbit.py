@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactformer.arithmetic.state import State
-from exactformer.dynamics.engine import NEVER, Engine, Replay
+from exactformer.dynamics.engine import Engine, Replay
+from exactformer.dynamics.locking import NEVER
 from exactformer.dynamics.positions import Positions
 from exactformer.dynamics.system import System
 from exactformer.errors import InvalidInput

@@ -70,6 +70,13 @@ def test_every_family_follows_the_definition_at_length(name: str) -> None:
         verify(sample(name, n, d, seed), layers=15)
 
 
+def test_crowded_grids_in_which_locked_tokens_tie_with_moving_ones() -> None:
+    for seed in range(10):
+        rng = np.random.default_rng([seed, 3])
+        rows = rng.integers(-1, 2, (int(rng.integers(12, 26)), int(rng.integers(2, 5))))
+        verify(Tokens(rows, alpha=["1", "1/2", "2/3"][seed % 3]), layers=7)
+
+
 def test_any_square_matrix_unchecked() -> None:
     rng = random.Random(1)
     for _ in range(150):

@@ -73,6 +73,19 @@ def test_closed_forms_with_powers_of_k_outside_the_theorem() -> None:
     assert orbit.final.rows() == found.at(30)
 
 
+def followers_of_movers() -> Tokens:
+    """Token 4 follows tokens 2 and 3 for ever, while these follow the leaders 0 and 1."""
+    return Tokens([[1, 1, -1, -1], [-1, 1, -1, 1], [0, 1, -1, -1], [-1, 1, -1, 0], ["-1/4", "1/2", "-1/2", "-1/4"]])
+
+
+def test_a_token_that_follows_moving_tokens_for_ever() -> None:
+    found = confirm(followers_of_movers(), beyond=30)
+    assert found.table.sets[4].tolist() == [2, 3]
+    assert found.points[4] == (0, 1, -1, 0)
+    assert any(term.power == 1 for term in found.table.forms[4].terms)
+    assert found.hypotheses_violated == ()
+
+
 # ---------------------------------------------------------------- nothing false is proved
 
 
@@ -141,6 +154,8 @@ def test_certificates_are_accepted_and_forged_ones_are_not(tmp_path: Path) -> No
             assert verdict(good) == 0, (name, seed)
             simulate(tokens, layers=3).certify(good)
             assert verdict(good) == 0, (name, seed)
+    limit(followers_of_movers()).certify(good)
+    assert verdict(good) == 0
     for k, line in enumerate(forgeries(tmp_path)):
         assert verdict(line) == 1, k
 
