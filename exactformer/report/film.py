@@ -16,6 +16,9 @@ from exactformer.report.palette import Style, follower_style, leader_style
 
 Sets = Sequence[Sequence[int]]
 
+#: the largest coordinate of a picture
+LARGEST = 1e100
+
 
 @dataclass(frozen=True)
 class Plane:
@@ -31,7 +34,7 @@ class Plane:
         >>> Plane.of(np.eye(3), axes=(0, 2)).words
         'coordinates 0 and 2 of 3 (an exact projection)'
         """
-        dim = points.shape[1]
+        points, dim = drawable(points), points.shape[1]
         if axes is not None:
             return cls._coordinates(tuple(axes), dim)
         if dim <= 2:
@@ -49,7 +52,12 @@ class Plane:
         return cls(np.eye(dim)[:, list(axes)], words)
 
     def __call__(self, state: State) -> Array:
-        return np.asarray(state.floats() @ self.matrix)
+        return np.asarray(drawable(state.floats()) @ self.matrix)
+
+
+def drawable(floats: Array) -> Array:
+    """The floats, cut off where they are too large to draw."""
+    return np.clip(floats, -LARGEST, LARGEST)
 
 
 def ranks_of(leads_from: dict[int, int]) -> dict[int, int]:

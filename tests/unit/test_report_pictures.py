@@ -10,10 +10,10 @@ import pytest
 
 import exactformer as ef
 from exactformer.errors import InvalidInput
+from exactformer.model.html import Markup, cell, number, table
 from exactformer.report.film import Film, Plane, film_of, planar_hull
 from exactformer.report.gallery import configurations
 from exactformer.report.graph_plot import a_norms, by_norm
-from exactformer.model.html import Markup, cell, number, table
 from exactformer.report.orbit_plot import telling_frames
 from exactformer.report.palette import COLOURS, Style, follower_style, leader_style
 from exactformer.report.scenes import frames_of, orbit_stage
@@ -111,6 +111,12 @@ def test_numbers_in_a_page() -> None:
     assert cell("<b>") == "&lt;b&gt;"
     assert cell(Markup("<b>x</b>")) == "<b>x</b>"
     assert "5 more rows" in table(["n"], [[k] for k in range(45)])
+
+
+def test_numbers_beyond_floats_are_drawn() -> None:
+    tokens = ef.Tokens([[10**400, 1], [1, 1], [-(10**500), 3]])
+    stage = orbit_stage(ef.simulate(tokens, layers=2))
+    assert np.isfinite(stage.scene.json()["places"]).all()
 
 
 def test_film_of_plain_data() -> None:
