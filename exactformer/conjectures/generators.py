@@ -98,7 +98,28 @@ def disturbed(points: Points, rng: Random) -> Points:
     return [*points[:i], (*points[i][:k], moved, *points[i][k + 1 :]), *points[i + 1 :]]
 
 
-SETS: tuple[PointSet, ...] = (small_integers, small_integers, small_rationals, grid, symmetric_set, circle_points)
+def spiral(rng: Random, n: int, d: int) -> Points:
+    """Points each of which is the one before, turned by a steady rational angle, stretched, and rounded."""
+    if d < 2:
+        return small_integers(rng, n, d)
+    t, grow = Fraction(rng.randint(1, 6), 6), Fraction(rng.randint(10, 18), 10)
+    c, s = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
+    points = [tuple(Fraction(rng.randint(-4, 4)) for _ in range(d))]
+    for _ in range(n - 1):
+        x, y, *rest = points[-1]
+        points.append(tuple(grow * z for z in (c * x - s * y, s * x + c * y, *rest)))
+    return [tuple(Fraction(round(2 * x), 2) for x in p) for p in points]
+
+
+SETS: tuple[PointSet, ...] = (
+    small_integers,
+    small_integers,
+    small_rationals,
+    grid,
+    symmetric_set,
+    circle_points,
+    spiral,
+)
 
 
 def point_set(rng: Random, n: int, d: int) -> Points:

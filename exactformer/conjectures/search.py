@@ -17,7 +17,7 @@ from exactformer.conjectures.verdict import Verdict
 from exactformer.errors import ExactformerError, InvalidInput
 
 #: instances a shard judges
-SHARD = 250
+SHARD = 500
 #: near misses a shard remembers
 ELITE = 12
 #: draws outside the hypotheses, one after another, after which a generator is called unsuitable
@@ -32,6 +32,8 @@ class NearMisses:
 
     def add(self, nearness: float, instance: Any) -> None:
         """Remembers an instance if it is near enough."""
+        if any(nearness == known and instance == other for known, other in self.members):
+            return
         place = next((k for k, (known, _) in enumerate(self.members) if nearness >= known), len(self.members))
         if place < ELITE:
             self.members.insert(place, (nearness, instance))
@@ -71,7 +73,7 @@ def _next(statement: Statement, rng: Random, near: NearMisses) -> tuple[Any, Ver
 
 def _draw(statement: Statement, rng: Random, near: NearMisses) -> Any:
     """A new instance, or a variation of a near miss; None where the variation is not an instance any more."""
-    if not near.members or near.members[0][0] <= 0 or rng.random() < 0.4:
+    if not near.members or near.members[0][0] <= 0 or rng.random() < 0.3:
         return statement.generate(rng)
     instance = near.choose(rng)
     try:

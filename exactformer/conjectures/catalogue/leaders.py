@@ -71,7 +71,8 @@ def leads_within_n(tokens: Tokens) -> Verdict:
     if late:
         return fails(token=late[1], layers=late[0])
     last = max(end.leads_from.values(), default=0)
-    return holds(0.5 + 0.5 * last / (n + 1) if last else 0.5 * left_behind(Orbit(tokens)[0]))
+    # a leader that is left behind comes the later the smaller alpha is; one that breaks a tie comes at once
+    return holds(0.6 * left_behind(Orbit(tokens)[0]) + 0.4 * last / (n + 1))
 
 
 def graph_stabilises(tokens: Tokens) -> Verdict:
@@ -87,18 +88,27 @@ def _late(end: Fate, layer: int) -> tuple[int, int] | None:
 
 
 def left_behind(layer: Layer) -> float:
-    """How much a token that follows a token that itself goes elsewhere would rather stay alone than go along.
-
-    A leader can only emerge where i follows j, j follows l, and <A z_i, z_l> is below <A z_i, z_i>.
-    """
+    """How well a token i is placed to lead later: it follows j, j goes to l, and i prefers itself to l."""
     best = 0.0
-    for i, members in enumerate(layer.follows):
-        for j in members:
-            for l in layer.follows[j] if j != i else ():
-                own, other = layer.scores[i][i], layer.scores[i][l]
-                if l not in (i, j) and own:
-                    best = max(best, (1 + (own - other) / (abs(own) + abs(other))) / 2)
+    for i, (j, *tied) in enumerate(layer.follows):
+        for l in layer.follows[j] if not tied else ():
+            if j not in (i, l) and layer.scores[i][l] < layer.scores[i][i]:
+                best = max(best, _race(layer.scores, i, j, l))
     return best
+
+
+def _race(s: list[list[int]], i: int, j: int, l: int) -> float:
+    """Which comes first, at the speeds of this layer: i prefers itself to j (1), or l to itself (0).
+
+    g = <A z_i, z_j - z_i> must vanish before h = <A z_i, z_i - z_l> does; g' and h' are their derivatives in time
+    for z_i' = z_j - z_i, z_j' = z_l - z_j and l at rest.
+    """
+    g, h = s[i][j] - s[i][i], s[i][i] - s[i][l]
+    dg = s[j][j] + s[i][l] - 4 * s[i][j] + 2 * s[i][i]
+    dh = 2 * s[i][j] - 2 * s[i][i] - s[j][l] + s[i][l]
+    if dg >= 0:
+        return 0.2 / (1 + dg / (g + h))
+    return 0.2 + 0.8 * (1.0 if dh >= 0 else 1 - g * dh / (g * dh + h * dg))
 
 
 def certify_orbit(name: str) -> Any:
@@ -168,7 +178,7 @@ STATEMENTS = (
         "Every leader is one at layer n.",
         leads_within_n,
         certify_orbit,
-        TokenFamily(steps=SLOW),
+        TokenFamily(sizes=(3, 4, 5, 6, 7, 8), dims=(2, 2, 3), steps=SLOW),
     ),
     Statement(
         "last-leader-within-n-large-alpha",

@@ -77,14 +77,15 @@ def without_column(rows: Sequence[Row], k: int) -> Rows:
 
 
 def nudged(x: Fraction, rng: Random) -> Fraction:
-    """A number near x: one unit of x's own denominator or a small integer away, halfway to zero, or its negative."""
-    step = rng.randrange(6)
+    """A number near x: an integer, a unit of x's own denominator or half of it away; halfway to zero; or -x."""
+    step = rng.randrange(8)
     if step == 0:
         return -x
     if step == 1:
         return x / 2 if x.denominator < 2**16 else Fraction(round(x))
     unit = Fraction(rng.choice((-2, -1, 1, 2)))
-    return x + (unit / x.denominator if step < 4 else unit)
+    scale = x.denominator if step < 5 else 2 * x.denominator if step == 5 and x.denominator < 64 else 1
+    return x + unit / scale
 
 
 def latex_number(x: Fraction) -> str:

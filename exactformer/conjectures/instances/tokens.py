@@ -31,6 +31,7 @@ from exactformer.model.tokens import Tokens
 
 #: numbers with more bits are rounded when an instance is varied, so that mutation does not breed monsters
 MOST_BITS = 24
+MOST_TOKENS = 10
 #: the range in which alpha is varied: outside it orbits take long and nothing else happens
 SLOWEST, FASTEST = Fraction(1, 64), Fraction(16)
 
@@ -76,16 +77,17 @@ class TokensKind:
     def varied(self, instance: Tokens, rng: Random) -> Tokens:
         """One or two random changes of a token, of the set of tokens, of alpha or of A."""
         rows, A, alpha = parts_of(instance)
-        for _ in range(rng.choice((1, 1, 2))):
-            change = rng.choices((_change_token, _change_set), (4, 2))[0]
-            step = rng.randrange(10)
-            if step == 0:
-                slower, faster = max(alpha / 2, SLOWEST), min(alpha * 2, FASTEST)
-                alpha = rng.choice((slower, slower, faster, Fraction(1), Fraction(1, 2)))
-            elif step == 1:
+        for change in rng.choices(("alpha", "A", "token", "fewer", "more"), (4, 1, 8, 4, 3), k=rng.choice((1, 1, 2))):
+            if change == "alpha":
+                alpha = _change_step(alpha, rng)
+            elif change == "A":
                 A = _change_matrix(A, rng)
+            elif change == "fewer":
+                rows = without(rows, rng.randrange(len(rows))) if len(rows) > 2 else rows
+            elif change == "token" or len(rows) >= MOST_TOKENS:
+                rows = _change_token(rows, rng)
             else:
-                rows = change(rows, rng)
+                rows = _one_more(rows, rng)
         if max(max(abs(x.numerator), x.denominator) for row in rows for x in row).bit_length() > MOST_BITS:
             rows = tuple(tuple(x.limit_denominator(60) for x in row) for row in rows)
         return tokens_of(rows, A, alpha)
@@ -160,14 +162,18 @@ def _change_token(rows: Rows, rng: Random) -> Rows:
     return (*rows[:i], new, *rows[i + 1 :])
 
 
-def _change_set(rows: Rows, rng: Random) -> Rows:
-    """A token left out, or one more: a variation or the mirror image of one that is there."""
-    if len(rows) > 2 and (rng.randrange(3) == 0 or len(rows) > 9):
-        return without(rows, rng.randrange(len(rows)))
+def _one_more(rows: Rows, rng: Random) -> Rows:
+    """One more token: a variation or a mirror image of one that is there."""
     row = rng.choice(rows)
     if rng.randrange(2):
         return (*rows, tuple(rng.choice((x, -x)) for x in row))
     return (*rows, tuple(nudged(x, rng) for x in row))
+
+
+def _change_step(alpha: Fraction, rng: Random) -> Fraction:
+    """Slower or faster by a small factor, or one of the simplest steps."""
+    changed = rng.choice((alpha / 4, alpha / 2, alpha / 2, alpha * 2, Fraction(1), Fraction(1, 2)))
+    return min(max(changed, SLOWEST), FASTEST)
 
 
 def _change_matrix(A: Rows, rng: Random) -> Rows:
