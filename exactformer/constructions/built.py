@@ -16,7 +16,7 @@ from exactformer.model.html import table
 from exactformer.model.transformer import Transformer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Built:
     """The result of a construction, verified on `data` (which has the positions, where they were asked for)."""
 
@@ -26,6 +26,12 @@ class Built:
     data: Dataset
     targets: Targets
     stages: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        report = self.report
+        return (
+            f"Built({report.method}: {report.blocks} blocks of width {report.width} for {report.sequences} sequences)"
+        )
 
     def certify(self, path: str | os.PathLike[str], *, attention: str = "hardmax") -> None:
         """Writes the certificate; attention="softmax" claims it at every temperature, for uniform attention."""

@@ -26,7 +26,7 @@ class Report:
     2*sum m + 2N + 1 of the existence theorem; `parameters` counts the nonzero numbers stored (factors of a
     rank-one matrix), `dense_parameters` all entries of dense layers. `margin` is a radius of perturbation
     (largest coordinate, every token of a sequence) under which every sequence is still mapped exactly; None
-    where every perturbation is harmless.
+    where every perturbation is harmless. `attention_rank` is the largest rank of a block's scores <Q x, K y>.
     """
 
     method: str

@@ -40,6 +40,12 @@ def test_the_same_seed_gives_the_same_transformer() -> None:
     assert ef.construct(CATS, rng=3).transformer == ef.construct(CATS, rng=3).transformer
 
 
+def test_results_show_themselves_briefly() -> None:
+    built = ef.construct(CATS)
+    assert repr(built) == "Built(shallow: 2 blocks of width 2 for 3 sequences)"
+    assert "paper_bound" in built._repr_html_()
+
+
 @pytest.mark.parametrize("options", [{"method": "magic"}, {"width": 0}, {"method": "leaders", "robust": True}])
 def test_wrong_options_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(InvalidInput):
