@@ -1,0 +1,61 @@
+"""Writes proofs_check/corpus: certificates to accept and to refuse, with an index that says why.
+
+Run from the root of the repository: python tests/checker/make_corpus.py
+The index is a list of {"file", "verdict", "claim", "reason"} and, where needed, "data" (a file for --data) and
+"options" (command-line options). Another checker passes if it gives every verdict listed; files whose reason begins
+with "limit:" depend on the limits of this checker.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from checker_kit import CORPUS, body, sealed  # noqa: E402
+from corpus_accept import accepted  # noqa: E402
+from corpus_refuse import refused  # noqa: E402
+
+README = """# Corpus
+
+`index.json` lists every file with the verdict a checker must give and the reason; `data` names the file for `--data`,
+`options` the command-line options. Files in `accept/` and `corner/` state true claims; those in `refuse/` must never be
+accepted. Made by `tests/checker/make_corpus.py`.
+"""
+
+
+def main() -> None:
+    for folder in ("accept", "refuse", "corner", "data"):
+        shutil.rmtree(CORPUS / folder, ignore_errors=True)
+        (CORPUS / folder).mkdir(parents=True)
+    index: list[dict[str, Any]] = []
+    for folder, name, content, reason, more in [*accepted(), *refused()]:
+        raw = content if isinstance(content, bytes) else sealed(content)
+        file = f"{folder}/{name}.jsonl"
+        (CORPUS / file).write_bytes(raw)
+        entry = {"file": file, "verdict": more.get("verdict", "accepted"), "claim": claim(raw), "reason": reason}
+        if "data" in more:
+            entry["data"] = f"data/{name}.json"
+            data = more["data"]
+            (CORPUS / entry["data"]).write_bytes(data if isinstance(data, bytes) else body([data]))
+        index.append(entry | ({"options": more["options"]} if "options" in more else {}))
+    names = [entry["file"] for entry in index]
+    assert len(set(names)) == len(names), sorted(name for name in names if names.count(name) > 1)
+    (CORPUS / "index.json").write_text("[\n" + ",\n".join(json.dumps(entry) for entry in index) + "\n]\n")
+    (CORPUS / "README.md").write_text(README)
+    print({folder: sum(name.startswith(folder) for name in names) for folder in ("accept", "corner", "refuse")})
+
+
+def claim(raw: bytes) -> str | None:
+    try:
+        return str(json.loads(raw.split(b"\n")[0])["claim"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+if __name__ == "__main__":
+    main()
