@@ -96,10 +96,11 @@ class PowerSum:
         """Rationals lo <= number <= hi with denominator 2^bits, next to each other."""
         from flint import arb, ctx, fmpq, fmpz
 
-        with ctx.workprec(bits + 64):
+        precision = bits + 64 + self.k.bit_length()  # a power loses as many bits as its exponent has
+        with ctx.workprec(precision):
             total = arb(0)
             for base, power, c in self.terms:
-                factor = c.enclosure(bits + 64) if isinstance(c, Algebraic) else fmpq(c.numerator, c.denominator)
+                factor = c.enclosure(precision) if isinstance(c, Algebraic) else fmpq(c.numerator, c.denominator)
                 scale = arb(fmpq(base.numerator, base.denominator)) ** fmpz(self.k)
                 total += scale * arb(fmpz(math.comb(self.k, power))) * arb(factor)
             scaled = total * arb(2) ** bits
