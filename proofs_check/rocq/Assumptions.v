@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics.
+From Exactformer Require Import CheckerSound Instances Dynamics Measure.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -23,3 +23,9 @@ Goal True. idtac "theorem lemma5". Abort.
 Print Assumptions lemma5.
 Goal True. idtac "theorem lemma6". Abort.
 Print Assumptions lemma6.
+Goal True. idtac "theorem never_separated". Abort.
+Print Assumptions never_separated.
+Goal True. idtac "theorem never_more". Abort.
+Print Assumptions never_more.
+Goal True. idtac "theorem feasible_is_necessary". Abort.
+Print Assumptions feasible_is_necessary.

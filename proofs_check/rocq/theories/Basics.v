@@ -57,6 +57,16 @@ Qed.
 
 End Inner.
 
+Lemma exists_max (R : realFieldType) (T : eqType) (f : T -> R) (s : seq T) : s != [::] -> exists2 y, y \in s & forall z, z \in s -> f z <= f y.
+Proof.
+elim: s => // x s IH _; case: (eqVneq s [::]) => [-> | /IH [y ys H]].
+  by exists x; rewrite ?inE // => z; rewrite inE => /eqP->.
+case: (leP (f x) (f y)) => xy.
+  by exists y; rewrite ?inE ?ys ?orbT // => z; rewrite inE => /orP[/eqP-> | /H].
+exists x; rewrite ?inE ?eqxx // => z; rewrite inE => /orP[/eqP-> // | /H zy].
+exact: le_trans zy (ltW xy).
+Qed.
+
 Section Argmax.
 
 Variables (R : realFieldType) (d : nat).
@@ -67,16 +77,6 @@ Proof. by rewrite mem_filter andbC. Qed.
 
 Lemma argmaxP f s y : reflect (y \in s /\ forall z, z \in s -> f z <= f y) (y \in argmax f s).
 Proof. by rewrite mem_argmax; apply: (iffP andP) => -[ys /allP H]; split. Qed.
-
-Lemma exists_max f s : s != [::] -> exists2 y, y \in s & forall z, z \in s -> f z <= f y.
-Proof.
-elim: s => // x s IH _; case: (eqVneq s [::]) => [-> | /IH [y ys H]].
-  by exists x; rewrite ?inE // => z; rewrite inE => /eqP->.
-case: (leP (f x) (f y)) => xy.
-  by exists y; rewrite ?inE ?ys ?orbT // => z; rewrite inE => /orP[/eqP-> | /H].
-exists x; rewrite ?inE ?eqxx // => z; rewrite inE => /orP[/eqP-> // | /H zy].
-exact: le_trans zy (ltW xy).
-Qed.
 
 Lemma argmax_neq0 f s : s != [::] -> argmax f s != [::].
 Proof.
