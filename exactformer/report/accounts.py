@@ -17,7 +17,7 @@ from exactformer.model.html import ROWS
 from exactformer.model.lines import read_lines
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
-from exactformer.report.block_plot import SEQUENCES, passage_of
+from exactformer.report.block_plot import passage_of
 from exactformer.report.scenes import Stage, orbit_stage, passage_stage
 from exactformer.report.statements import STATEMENTS
 
@@ -81,9 +81,8 @@ def _interpolation(path: Path) -> Account:
         for n, s, y in zip(names, sequences, targets, strict=True)
     ]
     account.tables.append(("Sequences", ["sequence", "tokens", "targets"], rows))
-    traces = [transformer.trace(s).tokens for s in sequences[:SEQUENCES]]
-    states = [[State.of(trace[k]) for trace in traces] for k in range(len(transformer) + 1)]
-    account.stage = passage_stage(passage_of(transformer, sequences, targets, names, total=header["sequences"]), states)
+    passage = passage_of(transformer, sequences, targets, names, total=header["sequences"])
+    account.stage = passage_stage(passage)
     return account
 
 

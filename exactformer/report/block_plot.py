@@ -10,6 +10,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
+from exactformer.model.batch import Batch
 from exactformer.model.transformer import Transformer
 from exactformer.report.canvas import frame, panels, scatter, token_size
 from exactformer.report.film import Plane
@@ -21,9 +22,10 @@ SEQUENCES, BLOCKS = 10, 8
 
 @dataclass(frozen=True)
 class Passage:
-    """Sequences before the first and after every block: `points[k][j]` are the places of sequence j, n-by-2."""
+    """Sequences before the first and after every block: `states[k][j]` exact, `points[k][j]` in the plane."""
 
     points: list[list[Array]]
+    states: list[list[State]]
     names: list[str]
     targets: list[Array]
     words: str
@@ -42,15 +44,26 @@ def passage_of(
     axes: Any = None,
     total: int | None = None,
 ) -> Passage:
-    """The passage of (at most ten) sequences of `total` through a transformer, by the definition of every layer."""
+    """The passage of (at most ten) sequences of `total` through a transformer."""
     count = min(SEQUENCES, len(sequences))
     plane = Plane.of(np.vstack([s.floats() for s in sequences]), axes)
-    traces = [transformer.trace(s).tokens for s in sequences[:count]]
-    points = [[plane(State.of(trace[k])) for trace in traces] for k in range(len(transformer) + 1)]
+    states = states_of(transformer, sequences[:count])
+    points = [[plane(state) for state in after] for after in states]
     everyone = total or len(sequences)
     some = f"the first {count} of {everyone} sequences" if count < everyone else ""
     words = ", ".join(text for text in (plane.words, some) if text)
-    return Passage(points, list(names[:count]), [plane(t) for t in targets[:count]], words)
+    return Passage(points, states, list(names[:count]), [plane(t) for t in targets[:count]], words)
+
+
+def states_of(transformer: Transformer, sequences: Sequence[State]) -> list[list[State]]:
+    """Every sequence before the first and after every block, exact."""
+    offsets = np.concatenate([[0], np.cumsum([len(s) for s in sequences])]).astype(np.int64)
+    batch = Batch.of(State.of([row for s in sequences for row in s]), offsets)
+    states = [list(sequences)]
+    for block in transformer:
+        batch = Transformer(transformer.dim, [block]).evaluate(batch)
+        states.append([batch.tokens(j, offsets) for j in range(len(sequences))])
+    return states
 
 
 def draw_blocks(passage: Passage, stages: Sequence[str] = (), *, title: str = "") -> Any:

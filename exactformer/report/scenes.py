@@ -71,8 +71,8 @@ def frames_of(last: int, most: int) -> list[int]:
     return sorted({round(k) for k in np.linspace(0, last, most)})
 
 
-def passage_stage(passage: Passage, states: list[list[State]]) -> Stage:
-    """Sequences on their way through the blocks; `states[k][j]` is sequence j after block k."""
+def passage_stage(passage: Passage) -> Stage:
+    """Sequences on their way through the blocks."""
     sizes = [len(points) for points in passage.points[0]]
     styles = [passage.style(j) for j, size in enumerate(sizes) for _ in range(size)]
     titles = [f"{passage.names[j]}, token {i}" for j, size in enumerate(sizes) for i in range(size)]
@@ -87,7 +87,7 @@ def passage_stage(passage: Passage, states: list[list[State]]) -> Stage:
         passage.words,
         fixed=False,
     )
-    cells = [[_set(state) for state in states[k]] for k in frames]
+    cells = [[_set(state) for state in passage.states[k]] for k in frames]
     legend = [(passage.style(j), name) for j, name in enumerate(passage.names)]
     return Stage(scene, ["sequence", "set of tokens"], passage.names, cells, legend)
 
