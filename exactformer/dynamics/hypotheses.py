@@ -80,7 +80,7 @@ def _proved_by_cholesky(form: Form) -> bool:
     backward error is at most (d+1)u/(1-(d+1)u) * trace, and rounding A adds u*|A| (Rump).
     """
     d = len(form.floats)
-    if d <= 8 or not np.isfinite(form.mass) or not np.array_equal(form.matrix, form.matrix.T):
+    if d <= 4 or not np.isfinite(form.mass) or not np.array_equal(form.matrix, form.matrix.T):
         return False
     shift = 4 * (d + 2) * UNIT * form.mass
     try:

@@ -17,11 +17,11 @@ from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.closed_form import PowerSum
 from exactformer.dynamics.engine import Engine
 from exactformer.dynamics.locking import NEVER
-from exactformer.dynamics.orbit import Orbit
+from exactformer.dynamics.orbit import Orbit, count
 from exactformer.dynamics.polytope import Polytope, polytope
 from exactformer.dynamics.stability import Changes, Cycle, Table, table
 from exactformer.dynamics.system import System
-from exactformer.errors import InvalidInput, Undecided
+from exactformer.errors import Undecided
 from exactformer.model.html import table as html_table
 from exactformer.model.tokens import Tokens
 
@@ -80,8 +80,7 @@ def limit(tokens: Tokens | Any, *, budget: int = BUDGET, unchecked: bool = False
 
 def prove(system: System, budget: int = BUDGET, progress: Callable[[int], None] | None = None) -> Limit | Unsettled:
     """The limit, or what still changes after `budget` layers."""
-    if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
-        raise InvalidInput(f"budget: expected a number of layers >= 0, got {budget!r}")
+    budget = count(budget, "budget")
     engine = system.engine()
     stretch, tried, obstacle = 0, NEVER, None
     for layer in range(budget + 1):
@@ -188,8 +187,7 @@ class Limit:
         >>> found.at(2)[1], str(found.at(10**9)[1][0])
         ((Fraction(7, 8),), '1 - 1/2*(1/2)^1000000000')
         """
-        if layer < 0:
-            raise InvalidInput(f"layer: expected an integer >= 0, got {layer}")
+        layer = count(layer, "layer")
         if layer < self.proved_from_layer:
             return list(self.orbit.tokens(layer).rows())
         rows = [form.at(layer - self.proved_from_layer) for form in self.table.forms]

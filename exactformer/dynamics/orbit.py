@@ -34,8 +34,7 @@ def simulate(tokens: Tokens | Any, *, layers: int, unchecked: bool = False, prog
     >>> orbit.leaders, orbit.follows(0)[2], orbit.tokens(2)[2]
     ((0, 1), (0, 1, 2), (Fraction(4, 5), Fraction(2, 5)))
     """
-    if isinstance(layers, bool) or not isinstance(layers, int) or layers < 0:
-        raise InvalidInput(f"layers: expected an integer >= 0, got {layers!r}")
+    layers = count(layers, "layers")
     system = System(tokens, unchecked=unchecked)
     engine = system.engine()
     for layer in range(layers):
@@ -45,6 +44,13 @@ def simulate(tokens: Tokens | Any, *, layers: int, unchecked: bool = False, prog
         if engine.frozen:
             break
     return Orbit(system, engine, layers)
+
+
+def count(value: Any, name: str) -> int:
+    """The value as an integer >= 0; InvalidInput for anything else, booleans and floats included."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
+        raise InvalidInput(f"{name}: expected an integer >= 0, got {value!r}")
+    return int(value)
 
 
 class Orbit:
