@@ -138,20 +138,21 @@ def refutation_act(folder: Path, quiet: bool) -> Any:
     """A false conjecture, refuted by an instance small enough for a blackboard."""
     from exactformer.conjectures.catalogue import statement_named
     from exactformer.conjectures.search import judged
+    from exactformer.conjectures.shrink import shrink
     from exactformer.report.page import section_of
     from exactformer.report.plot import plot
 
     statement = statement_named(CONJECTURE)
-    tried, (tokens, verdict) = next(
-        (n, pair) for n, pair in enumerate(judged(statement, SEED, 0, BUDGET), 1) if pair[1].refutes
-    )
-    assert statement.certify is not None
-    statement.certify(tokens, verdict, folder / "counterexample.jsonl")
+    tries = enumerate(judged(statement, SEED, 0, BUDGET), 1)
+    tried, found = next((n, instance) for n, (instance, verdict) in tries if verdict.refutes)
+    tokens, verdict = shrink(statement, found)
+    if statement.certify is not None:
+        statement.certify(tokens, verdict, folder / "counterexample.jsonl")
     plot(tokens, "orbit", layers=6, path=folder / "counterexample.png", title=statement.words)
     if not quiet:
         click.echo(f"3. A conjecture: {statement.words}\n")
-        rows = [[i, point] for i, point in enumerate(tokens.state)]
-        print_table(f"refuted (seed {SEED}, instance {tried})", ["token", "starts at"], rows)
+        title = f"refuted by instance {tried} (seed {SEED}), made smaller; alpha = {tokens.alpha}"
+        print_table(title, ["token", "starts at"], enumerate(tokens.state))
         late, layer = verdict.witness["token"], verdict.witness["layers"]
         click.echo(f"Token {late} is no leader at layer 0 and becomes one at layer {layer}.\n")
     return section_of(folder / "counterexample.jsonl")
