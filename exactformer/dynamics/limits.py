@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from exactformer.arithmetic.text import Exact
-from exactformer.dynamics.closed_form import PowerSum
+from exactformer.dynamics.closed_form import ClosedForm, PowerSum
 from exactformer.dynamics.engine import Engine
 from exactformer.dynamics.locking import NEVER
 from exactformer.dynamics.orbit import Orbit, count
@@ -142,6 +142,11 @@ class Limit:
     def points(self) -> list[tuple[Exact, ...]]:
         """The limit of every token."""
         return [self._of_position[p] for p in self.system.positions.index.tolist()]
+
+    @property
+    def forms(self) -> list[ClosedForm]:
+        """The closed form of every token: forms[i].at(k) is token i at layer `proved_from_layer` + k."""
+        return [self.table.forms[p] for p in self.system.positions.index.tolist()]
 
     @cached_property
     def polytope(self) -> Polytope:
