@@ -30,7 +30,8 @@ function readBlock(line, index, { dim, attention }) {
 /** The distinct points of a point list: text -> row with its weight. */
 function points(value, dim, what) {
   if (!Array.isArray(value) || value.length === 0) malformed(`${what}: expected a nonempty list of points`);
-  return merged(value.map((point) => ({ ...rowOf(vector(point, dim, what)), weight: 1n })));
+  const rows = function* () { for (const point of value) yield { ...rowOf(vector(point, dim, what)), weight: 1n }; };
+  return merged(rows());
 }
 /** Labels and target sets correspond one to one. */
 function checkLabel(label, wanted, { targetsOf, labelOf }) {

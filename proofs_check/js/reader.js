@@ -3,7 +3,7 @@
 'use strict';
 const fs = require('node:fs');
 
-const limits = { bytes: 2e9, line: 2e8, digits: 4000, bits: 200000, operations: 2e9 }, MAX_DEPTH = 8;
+const limits = { bytes: 2e9, line: 5e7, digits: 4000, bits: 200000, operations: 2e9 }, MAX_DEPTH = 8;
 /** Verdicts other than acceptance are thrown. */
 const refuse = (verdict, why) => { throw Object.assign(new Error(why), { verdict }); };
 const malformed = (why) => refuse('malformed', why);
@@ -73,8 +73,7 @@ function parse(bytes) {
     return JSON.parse(atom[0]);
   }
   const result = value(0);
-  blanks();
-  return at === bytes.length ? result : bad('the end of the line');
+  return blanks() && at === bytes.length ? result : bad('the end of the line');
 }
 /** The values of exactly these keys, in this order. */
 function fields(object, keys, what) {

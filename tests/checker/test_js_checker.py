@@ -10,7 +10,7 @@ import json
 import random
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -52,8 +52,7 @@ def write(folder: Path, texts: Iterable[bytes]) -> list[Path]:
 
 
 def sealed(body: bytes) -> bytes:
-    digest = hashlib.sha256(body).hexdigest()
-    return body + b'{"end":true,"sha256":"' + digest.encode() + b'"}\n'
+    return body + b'{"end":true,"sha256":"%s"}\n' % hashlib.sha256(body).hexdigest().encode()
 
 
 def certificate(lines: Iterable[Any]) -> bytes:
@@ -71,8 +70,7 @@ def rows_of(matrix: Any, height: int, width: int) -> Rows:
     return [[scalar if i == j else Fraction(0) for j in range(width)] for i in range(height)]
 
 
-def times(matrix: Rows, x: Iterable[Fraction]) -> list[Fraction]:
-    x = list(x)
+def times(matrix: Rows, x: Sequence[Fraction]) -> list[Fraction]:
     return [sum((a * b for a, b in zip(row, x, strict=True)), Fraction(0)) for row in matrix]
 
 
@@ -202,8 +200,7 @@ def test_worked_example(tmp_path: Path) -> None:
 
 def test_random_transformers_agree_with_the_definition(tmp_path: Path) -> None:
     rng = random.Random(2041)
-    found = verdicts(write(tmp_path, [certificate(random_lines(rng)) for _ in range(200)]))
-    assert found == ["accepted"] * 200
+    assert set(verdicts(write(tmp_path, [certificate(random_lines(rng)) for _ in range(200)]))) == {"accepted"}
 
 
 def mutate(rng: random.Random, value: Any) -> Any:
