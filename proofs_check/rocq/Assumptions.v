@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Measure.
+From Exactformer Require Import CheckerSound Instances Dynamics Measure Separation Shallow.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -29,3 +29,13 @@ Goal True. idtac "theorem never_more". Abort.
 Print Assumptions never_more.
 Goal True. idtac "theorem feasible_is_necessary". Abort.
 Print Assumptions feasible_is_necessary.
+Goal True. idtac "theorem hinges_separate". Abort.
+Print Assumptions hinges_separate.
+Goal True. idtac "theorem interpolate". Abort.
+Print Assumptions interpolate.
+Goal True. idtac "theorem shallow". Abort.
+Print Assumptions shallow.
+Goal True. idtac "theorem shallow_distinct". Abort.
+Print Assumptions shallow_distinct.
+Goal True. idtac "theorem interpolation_iff_feasible". Abort.
+Print Assumptions interpolation_iff_feasible.

@@ -1,0 +1,237 @@
+(** The shallow theorem: feasible data are interpolated exactly by two blocks.
+
+    Block 1 bends one coordinate with at most N - 1 hinges, so that all sequences have different means, and
+    adds a multiple of the mean (uniform attention, Q = K = 0).  Block 2 is a piecewise-linear curve. *)
+
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import ring.
+From Exactformer Require Import Semantics Basics Measure Separation.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+(** ** Lists *)
+
+Lemma same_measure_inj (T S : eqType) (f : T -> S) (s t : seq T) : {in s ++ t &, injective f} ->
+  same_measure (map f s) (map f t) -> same_measure s t.
+Proof.
+move=> fi /same_measureP H; apply/allP => x xst; have := H (f x); rewrite !size_map !count_map.
+have E r : {subset r <= s ++ t} -> count (preim f (pred1 (f x))) r = count_mem x r.
+  by move=> rst; apply: eq_in_count => y yr /=; apply/eqP/eqP => [/fi -> // | -> //]; exact: rst.
+by rewrite !E => [-> // | y yt | y ys]; rewrite mem_cat ?yt ?ys ?orbT.
+Qed.
+
+(** A map from the distinct members of xs onto ys. *)
+Definition assign (T : eqType) (xs ys : seq T) (x : T) : T := nth (head x ys) (undup ys) (index x (undup xs)).
+
+Lemma assign_onto (T : eqType) (xs ys : seq T) : ys != [::] -> (size (undup ys) <= size (undup xs))%N ->
+  map (assign xs ys) xs =i ys.
+Proof.
+move=> y0 le y; apply/mapP/idP => [[x xs' ->] | yy].
+  rewrite /assign; case: (ltnP (index x (undup xs)) (size (undup ys))) => i.
+    by rewrite -mem_undup mem_nth.
+  by rewrite nth_default //; case: ys y0 {le i} => // z ys _; rewrite mem_head.
+have iy : (index y (undup ys) < size (undup ys))%N by rewrite index_mem mem_undup.
+pose x := nth y (undup xs) (index y (undup ys)).
+have ix := leq_trans iy le; exists x; first by rewrite -mem_undup mem_nth.
+by rewrite /assign index_uniq ?undup_uniq // (set_nth_default y) // nth_index // mem_undup.
+Qed.
+
+(** One sequence of each measure. *)
+Lemma representatives (T : eqType) (data : seq (seq T * seq T)) (weight : seq T * seq T -> nat) :
+  exists D : seq (seq T * seq T),
+    [/\ {subset D <= data}, {in D &, forall q q', same_measure q.1 q'.1 -> q = q'},
+        forall q, q \in data -> exists2 q', q' \in D & same_measure q.1 q'.1,
+        (size D <= size data)%N & (\sum_(q <- D) weight q <= \sum_(q <- data) weight q)%N].
+Proof.
+have sym (s t : seq T) : same_measure s t -> same_measure t s.
+  by move=> /same_measureP H; apply/same_measureP => x; rewrite H.
+elim: data => [|p data [D [sub inj rep sz wt]]]; first by exists [::]; split.
+have [/hasP[q qD pq] | /hasPn no] := boolP (has (fun q => same_measure p.1 q.1) D).
+  exists D; split=> //.
+  - by move=> x /sub; rewrite inE orbC => ->.
+  - by move=> x; rewrite inE => /orP[/eqP -> | /rep //]; exists q.
+  - exact: leqW.
+  - by rewrite big_cons; apply: leq_trans wt _; rewrite leq_addl.
+exists (p :: D); split=> //=.
+- by move=> x; rewrite !inE => /orP[-> // | /sub ->]; rewrite orbT.
+- move=> x y; rewrite !inE => /orP[/eqP -> | xD] /orP[/eqP -> | yD] // H; last exact: inj.
+    by move: (no y yD); rewrite H.
+  by move: (no x xD); rewrite (sym _ _ H).
+- move=> x; rewrite inE => /orP[/eqP -> | /rep[q qD xq]]; first by exists p; rewrite ?mem_head ?same_measure_refl.
+  by exists q; rewrite // inE qD orbT.
+- by rewrite !big_cons leq_add2l.
+Qed.
+
+Section Shallow.
+
+Variables (R : realFieldType) (d : nat).
+Notation token := 'cV[R]_d.+1.
+
+(** ** The two kinds of layers *)
+
+(** Units that see the token through u.x only. *)
+Definition ridge_ff (eta : R) (u : token) (l : seq (R * R * token)) : feed_forward R d.+1 :=
+  let h i := nth (0, 0, 0) l i in
+  @FeedForward R d.+1 (size l) eta (\matrix_(i, j) ((h i).1.1 * u j 0)) (\col_i (h i).1.2) (\matrix_(j, i) (h i).2 j 0).
+
+Lemma apply_ridge_ff eta u l x : apply_ff (ridge_ff eta u l) x = eta *: x + hinge_sum l (inner u x).
+Proof.
+rewrite /apply_ff /=; congr (_ + _); rewrite /hinge_sum (big_nth (0, 0, 0)) big_mkord.
+apply/colP => j; rewrite mxE summxE; apply: eq_bigr => i _; rewrite !mxE mulrC; congr (Num.max 0 (_ + _) * _).
+by rewrite /inner mulr_sumr; apply: eq_bigr => k _; rewrite !mxE mulrA.
+Qed.
+
+(** Everything ties with everything: mean pooling. *)
+Definition pool_sa (M : R) (u e : token) : self_attention R d.+1 :=
+  @SelfAttention R d.+1 1 1 (M *: (e *m u^T)) 0 0.
+
+Lemma outer_mul (u e x : token) : (e *m u^T) *m x = inner u x *: e.
+Proof.
+rewrite -mulmxA; apply/colP => i; rewrite !mxE big_ord_recl big_ord0 addr0 mulrC; congr (_ * _).
+by rewrite mxE; apply: eq_bigr => k _; rewrite !mxE.
+Qed.
+
+Lemma apply_pool_sa M u e s : apply_sa (pool_sa M u e) s = [seq x + (M * inner u (mean s)) *: e | x <- s].
+Proof.
+apply: eq_map => x /=; rewrite scale1r; congr (_ + _).
+have -> : followed (pool_sa M u e) s x = s by apply: argmax_const => y z; rewrite /= !mul0mx !inner0l.
+by rewrite -scalemxAl outer_mul scalerA.
+Qed.
+
+Lemma inner_mean (u : token) (s : seq token) : inner u (mean s) = (\sum_(x <- s) inner u x) / (size s)%:R.
+Proof. by rewrite /mean innerZr inner_sumr mulrC. Qed.
+
+(** ** One direction separates all tokens *)
+
+Lemma direction (T : seq token) : exists u e : token, inner u e = 1 /\ {in T &, injective (inner u)}.
+Proof.
+pose e0 : token := const_mx 1.
+pose pairs := [seq (x, y) | x <- T, y <- T].
+have [v | u uP] := @generic_direction R d.+1 (e0 :: [seq p.1 - p.2 | p <- pairs & p.1 != p.2]).
+  rewrite inE => /orP[/eqP -> | /mapP[p]].
+    by apply/eqP => /matrixP/(_ 0 0)/eqP; rewrite !mxE oner_eq0.
+  by rewrite mem_filter => /andP[pp _] ->; rewrite subr_eq0.
+have u0 := uP e0 (mem_head _ _).
+exists u, ((inner u e0)^-1 *: e0); split; first by rewrite innerZr mulVf.
+move=> x y xT yT E; apply/eqP; apply: contraT => xy.
+have : inner u (x - y) != 0; last by rewrite innerBr E subrr eqxx.
+apply: uP; rewrite inE; apply/orP; right; apply/mapP; exists (x, y) => //.
+by rewrite mem_filter xy; apply/allpairsP; exists (x, y).
+Qed.
+
+(** ** Sequences of pairwise different measures *)
+
+Section Distinct.
+
+Variable D : seq (seq token * seq token).
+Hypothesis D_ok : forall q, q \in D -> [/\ q.1 != [::], q.2 != [::] & (size (undup q.2) <= size (undup q.1))%N].
+Hypothesis D_inj : {in D &, forall q q', same_measure q.1 q'.1 -> q = q'}.
+
+Lemma two_blocks : exists (f1 f2 : feed_forward R d.+1) (a : self_attention R d.+1),
+  [/\ (width f1 <= (size D).-1)%N, (width f2 <= \sum_(q <- D) size (undup q.1))%N, sa_Q a = 0
+    & forall q, q \in D -> run [:: Block (Some f1) (Some a); Block (Some f2) None] q.1 =i q.2].
+Proof.
+pose T : seq token := flatten [seq q.1 | q <- D].
+have mem_T (q : seq token * seq token) (x : token) : q \in D -> x \in q.1 -> x \in T.
+  move=> qD xq; rewrite /T; elim: (D) qD => //= p D' IH.
+  by rewrite inE mem_cat => /orP[/eqP <- | /IH ->]; rewrite ?xq ?orbT.
+have [u [e [ue ui]]] := direction T.
+pose coords (q : seq token * seq token) := map (inner u) q.1.
+have coords_inj q q' : q \in D -> q' \in D -> same_measure (coords q) (coords q') -> q = q'.
+  move=> qD qD' /same_measure_inj H; apply: D_inj => //; apply: H => x y.
+  rewrite !mem_cat => xq yq; apply: ui.
+    by case/orP: xq => [xq | xq]; [exact: mem_T xq | exact: (mem_T q')].
+  by case/orP: yq => [yq | yq]; [exact: mem_T yq | exact: (mem_T q')].
+have [||H [Hr Hs Hi]] := @hinges_separate R (map coords D).
+- by move=> _ /mapP[q /D_ok[q0 _ _] ->]; rewrite /coords; case: (q.1) q0.
+- by move=> _ _ /mapP[q qD ->] /mapP[q' qD' ->] /coords_inj ->.
+rewrite size_map in Hs.
+pose g x := bent H (inner u x); pose mu q := average (bent H) (coords q).
+pose A := [seq (q, x) | q <- D, x <- undup q.1].
+have [M _ Ml] := avoid [seq - (g pp.1.2 - g pp.2.2) / (mu pp.1.1 - mu pp.2.1) | pp <- [seq (p, p') | p <- A, p' <- A]].
+pose z p := g p.2 + M * mu p.1.
+have AP p : p \in A -> p.1 \in D /\ p.2 \in p.1.1.
+  by case/allpairsPdep => q [x [qD xq ->]]; rewrite mem_undup in xq.
+have z_inj : {in A &, injective z}.
+  move=> p p' pA pA' E; have [[pD px] [pD' px']] := (AP p pA, AP p' pA').
+  have : g p.2 - g p'.2 + M * (mu p.1 - mu p'.1) == 0 by rewrite mulrBr addrACA -opprD -/(z p) E subrr.
+  apply: contraTeq => pp'; apply: (avoid_root Ml).
+    by apply/mapP; exists (p, p') => //; exact: allpairs_f.
+  apply: contraNT pp'; rewrite negb_or !negbK !subr_eq0 => /andP[/eqP gg /eqP mm].
+  have E1 : p.1 = p'.1.
+    apply: coords_inj => //; rewrite (Hi (coords p.1) (coords p'.1)) ?map_f //; exact: same_measure_refl.
+  have E2 : p.2 = p'.2 by apply: ui; [exact: mem_T px | exact: mem_T px' | exact: bent_inj Hr _ _ gg].
+  by rewrite (surjective_pairing p) E1 E2 -surjective_pairing.
+pose v t := let p := nth (([::], [::]), 0) A (find (fun p => z p == t) A) in assign p.1.1 p.1.2 p.2.
+have vE p : p \in A -> v (z p) = assign p.1.1 p.1.2 p.2.
+  move=> pA; have hp : has (fun p' => z p' == z p) A by apply/hasP; exists p.
+  rewrite /v; have /eqP := nth_find (([::], [::]), 0) hp.
+  by move/z_inj => -> //; apply: mem_nth; rewrite -has_find.
+have [l [ls lv]] := interpolate (map z A) v.
+pose l1 : seq (R * R * token) := [seq (1, - h.1, h.2 *: e) | h <- H].
+exists (ridge_ff 1 u l1), (ridge_ff 0 u l), (pool_sa M u e); split=> //.
+- by rewrite /= size_map.
+- rewrite /=; apply: leq_trans ls _; rewrite size_map size_allpairs_dep sumnE big_map //.
+move=> q qD; have [_ y0 le] := D_ok qD.
+have ff1 x : inner u (apply_ff (ridge_ff 1 u l1) x) = g x.
+  rewrite apply_ridge_ff scale1r innerDr /g /bent /hinge_sum big_map inner_sumr; congr (_ + _).
+  by apply: eq_bigr => h _; rewrite /= !innerZr ue mulr1 mul1r mulrC.
+suff -> : run [:: Block (Some (ridge_ff 1 u l1)) (Some (pool_sa M u e)); Block (Some (ridge_ff 0 u l)) None] q.1 =
+          map (assign q.1 q.2) q.1 by exact: assign_onto.
+rewrite /run /= /apply_block /= apply_pool_sa -!map_comp; apply/eq_in_map => x xq /=; rewrite apply_ridge_ff scale0r add0r.
+have qxA : (q, x) \in A by apply/allpairsPdep; exists q, x; rewrite mem_undup.
+rewrite innerDr innerZr ue mulr1 ff1 inner_mean size_map big_map.
+have -> : g x + M * ((\sum_(j <- q.1) inner u (apply_ff (ridge_ff 1 u l1) j)) / (size q.1)%:R) = z (q, x).
+  rewrite /z /mu /average /coords size_map big_map /=; congr (_ + _ * (_ / _)).
+  by apply: eq_bigr => j _; exact: ff1.
+by rewrite lv ?map_f // vE.
+Qed.
+
+End Distinct.
+
+(** ** The theorem *)
+
+Theorem shallow (data : dataset R d.+1) : feasible data ->
+  exists (f1 f2 : feed_forward R d.+1) (a : self_attention R d.+1),
+    [/\ (width f1 <= (size data).-1)%N,
+        (width f2 <= \sum_(q <- data) size (undup q.1))%N,
+        sa_Q a = 0
+      & interpolates [:: Block (Some f1) (Some a); Block (Some f2) None] data].
+Proof.
+move=> [ok same]; have [D [sub inj rep sz wt]] := representatives data (fun q => size (undup q.1)).
+have D_ok q : q \in D -> [/\ q.1 != [::], q.2 != [::] & (size (undup q.2) <= size (undup q.1))%N].
+  by move/sub; case: q => xs ys; exact: ok.
+have [f1 [f2 [a [w1 w2 aQ run_D]]]] := two_blocks D_ok inj.
+exists f1, f2, a; split=> //.
+- by apply: leq_trans w1 _; case: (size D) sz => // n; case: (size data).
+- exact: leq_trans w2 wt.
+move=> xs ys xy y; have [[xs' ys'] qD m] := rep _ xy; have xy' := sub _ qD.
+have [x0 _ _] := ok _ _ xy; have [x0' _ _] := ok _ _ xy'.
+rewrite (never_separated _ x0 x0' m) (run_D _ qD); symmetry; exact: (same _ _ _ _ xy xy' m).
+Qed.
+
+(** In particular where all measures are different: the target sets may be anything of the right size. *)
+Corollary shallow_distinct (data : dataset R d.+1) :
+  (forall xs ys, (xs, ys) \in data -> [/\ xs != [::], ys != [::] & (size (undup ys) <= size (undup xs))%N]) ->
+  {in data &, forall q q', same_measure q.1 q'.1 -> q = q'} ->
+  exists c1 c2 : block R d.+1, interpolates [:: c1; c2] data.
+Proof.
+move=> ok inj; have [|f1 [f2 [a [_ _ _ H]]]] := @shallow data; last by do 2![eexists]; exact: H.
+by split=> // xs ys xs' ys' xy xy' m; have [_ ->] := inj _ _ xy xy' m.
+Qed.
+
+(** A data set of nonempty sequences is interpolated by some hardmax transformer if and only if it is feasible. *)
+Theorem interpolation_iff_feasible (data : dataset R d.+1) :
+  (forall xs ys, (xs, ys) \in data -> xs != [::]) ->
+  (exists t, interpolates t data) <-> feasible data.
+Proof.
+move=> ne; split=> [[t] | /shallow[f1 [f2 [a [_ _ _ H]]]]]; first exact: feasible_is_necessary.
+by exists [:: Block (Some f1) (Some a); Block (Some f2) None].
+Qed.
+
+End Shallow.
