@@ -61,7 +61,7 @@ def why_not(data: Dataset, semantics: str) -> set[tuple[str, tuple[int, ...]]]:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("labels", [True, False])
 def test_built_exactly_where_it_is_possible(method: str, labels: bool) -> None:
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
     @given(datasets(labels), st.booleans(), st.integers(1, 5))
     def run(data: Dataset, robust: bool, width: int) -> None:
         semantics = METHODS[method]
@@ -81,10 +81,11 @@ def test_built_exactly_where_it_is_possible(method: str, labels: bool) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("labels", [True, False])
 def test_many_more(method: str, labels: bool) -> None:
-    @settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
     @given(datasets(labels), st.booleans(), st.integers(1, 5), st.integers(0, 3))
     def run(data: Dataset, robust: bool, width: int, seed: int) -> None:
         expected = why_not(data, METHODS[method])
