@@ -21,13 +21,13 @@ from exactformer.model.dataset import Dataset
 
 
 def reasons_against(
-    data: Dataset, spread: Supports, targets: Targets, conflicts: list[tuple[int, int]], semantics: str
+    data: Dataset, measures: Supports, targets: Targets, conflicts: list[tuple[int, int]], semantics: str
 ) -> list[Reason]:
     """Every violated condition, each with the sequences that violate it; empty exactly if the data are feasible."""
-    crowded = [j for j, size in enumerate(spread.sizes.tolist()) if len(targets.sets[j]) > size]
+    crowded = [j for j, size in enumerate(measures.sizes.tolist()) if len(targets.sets[j]) > size]
     return [
-        *(_conflict(data, spread, i, j, semantics) for i, j in conflicts),
-        *(_crowded(data, spread, targets, j) for j in crowded),
+        *(_conflict(data, measures, i, j, semantics) for i, j in conflicts),
+        *(_crowded(data, measures, targets, j) for j in crowded),
     ]
 
 
@@ -44,15 +44,15 @@ class Merged:
     conflicts: list[tuple[int, int]]
 
 
-def merge(spread: Supports, targets: Targets, semantics: str) -> Merged:
+def merge(measures: Supports, targets: Targets, semantics: str) -> Merged:
     """The classes of sequences with the same measure (or the same set of tokens)."""
     with_counts = semantics == "measure"
     seen: dict[bytes, int] = {}
     firsts: list[int] = []
-    member = np.empty(len(spread), dtype=np.int64)
+    member = np.empty(len(measures), dtype=np.int64)
     conflicts = []
-    for j in range(len(spread)):
-        known = seen.setdefault(spread.key(j, with_counts=with_counts), len(firsts))
+    for j in range(len(measures)):
+        known = seen.setdefault(measures.key(j, with_counts=with_counts), len(firsts))
         if known == len(firsts):
             firsts.append(j)
         elif targets.sets[firsts[known]] != targets.sets[j]:
@@ -61,10 +61,10 @@ def merge(spread: Supports, targets: Targets, semantics: str) -> Merged:
     return Merged(firsts, member, conflicts)
 
 
-def _conflict(data: Dataset, spread: Supports, i: int, j: int, semantics: str) -> Reason:
+def _conflict(data: Dataset, measures: Supports, i: int, j: int, semantics: str) -> Reason:
     common = _common(data, i, with_counts=semantics == "measure")
     cures = []
-    if semantics == "set" and spread.key(i, with_counts=True) != spread.key(j, with_counts=True):
+    if semantics == "set" and measures.key(i, with_counts=True) != measures.key(j, with_counts=True):
         cures.append("method shallow or deep, which see multiplicities")
     if data[i].tokens != data[j].tokens:
         cures.append("positions, which tell the order of tokens")
@@ -73,8 +73,8 @@ def _conflict(data: Dataset, spread: Supports, i: int, j: int, semantics: str) -
     return Reason(semantics, (i, j), why, {semantics: common, "cures": cures})
 
 
-def _crowded(data: Dataset, spread: Supports, targets: Targets, j: int) -> Reason:
-    wanted, size, length = len(targets.sets[j]), int(spread.sizes[j]), len(data[j].tokens)
+def _crowded(data: Dataset, measures: Supports, targets: Targets, j: int) -> Reason:
+    wanted, size, length = len(targets.sets[j]), int(measures.sizes[j]), len(data[j].tokens)
     cures = ["positions, which make equal tokens different"] if wanted <= length else []
     why = f"sequence {j} has {wanted} targets but only {size} distinct tokens" + _cured_by(cures)
     return Reason("targets", (j,), why, {"targets": wanted, "distinct_tokens": size, "cures": cures})

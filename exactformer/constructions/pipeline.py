@@ -71,10 +71,10 @@ def construct(
     _tell(progress, "coordinate")
     semantics = METHODS[method]
     tokens, ids = distinct_points(data.tokens, generator)
-    spread = supports(ids, data.offsets)
-    merged = merge(spread, targets, semantics)
-    _verify_feasible(reasons_against(data, spread, targets, merged.conflicts, semantics), data, method)
-    problem = problem_on_line(tokens, spread, targets, merged, semantics, generator)
+    measures = supports(ids, data.offsets)
+    merged = merge(measures, targets, semantics)
+    _verify_feasible(reasons_against(data, measures, targets, merged.conflicts, semantics), data, method)
+    problem = problem_on_line(tokens, measures, targets, merged, semantics, generator)
     _tell(progress, "build")
     plan = plan_of(problem, method, width, generator, robust=robust)
     transformer = Transformer(data.dim, [step.block for step in plan.steps])
@@ -108,6 +108,10 @@ def plan_of(problem: Problem, method: str, width: int, rng: np.random.Generator,
 
 
 def _verify_options(dataset: Dataset, method: str, width: int, *, robust: bool) -> None:
+    if not isinstance(dataset, Dataset):
+        raise InvalidInput(
+            f"expected a Dataset, got {type(dataset).__name__}: use Dataset.read(path) or Dataset.of(..)"
+        )
     if method not in METHODS:
         raise InvalidInput(f"expected one of the methods {', '.join(METHODS)}, got {method!r}")
     if width < 1:

@@ -51,14 +51,14 @@ class Problem:
 
 
 def problem_on_line(
-    tokens: State, spread: Supports, targets: Targets, merged: Merged, semantics: str, rng: np.random.Generator
+    tokens: State, all_measures: Supports, targets: Targets, merged: Merged, semantics: str, rng: np.random.Generator
 ) -> Problem:
     """The problem of feasible data with the given distinct tokens: one measure (or set) of every class, on a line.
 
     Leaders are compared token by token, so their line is injective; means need less, and get smaller numbers.
     """
     sets = tuple(targets.sets[j] for j in merged.firsts)
-    measures = spread.take(merged.firsts, with_counts=semantics == "measure")
+    measures = all_measures.take(merged.firsts, with_counts=semantics == "measure")
     if semantics == "set":
         line = injective_line(tokens, rng)
     else:
