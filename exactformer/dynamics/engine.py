@@ -87,7 +87,7 @@ class Engine:
             self._shadow = self._moved_shadow(layer)
         sets = self._maximisers(layer, rows)
         if layer:
-            sets = self.history[-1].replaced(rows, sets.lengths, sets.members)
+            sets = self.history[-1].replaced(rows, sets)
         self.history.append(sets)
         self._locks.update(layer, sets, lambda: self.state(layer).array, lambda some: self._exposed(layer, some))
 
@@ -97,7 +97,8 @@ class Engine:
         if shadow.exact:
             state = self.state(layer)
             return Shadow.of(state.array, state.denominator, self.form)
-        return shadow.moved(self._approx_means(sets), float(self.share), int(sets.lengths.max()))
+        members = 1 if sets.single else int(sets.lengths.max())
+        return shadow.moved(self._approx_means(sets), float(self.share), members)
 
     def _approx_means(self, sets: FollowerSets) -> Array:
         values = self._shadow.values
@@ -116,7 +117,7 @@ class Engine:
             return sets
         array = self.state(layer).array
         settled = maximisers(self.form, array[rows[near]], array, sets.take(near))
-        return sets.replaced(near, settled.lengths, settled.members)
+        return sets.replaced(near, settled)
 
     def _exposed(self, layer: int, sets: FollowerSets) -> list[bool]:
         """Whether F lies in argmax_j <A c, z_j>, c the weighted mean of F, for every set F."""

@@ -120,4 +120,5 @@ def candidates(shadow: Shadow, form: Form, rows: Array, error: float) -> tuple[F
     if not near:
         return sets, _NONE
     rows_near = np.concatenate(near)
-    return sets.replaced(rows_near, np.concatenate(lengths), np.concatenate(columns)), rows_near
+    widened = FollowerSets.of_lengths(np.concatenate(columns), np.concatenate(lengths))
+    return sets.replaced(rows_near, widened), rows_near

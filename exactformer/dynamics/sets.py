@@ -12,7 +12,8 @@ from exactformer.arithmetic.integers import Array
 class FollowerSets:
     """C_i = members[offsets[i] : offsets[i+1]], each in increasing order.
 
-    >>> sets = FollowerSets.of_singles(np.array([0, 0, 1])).replaced(np.array([2]), np.array([2]), np.array([0, 2]))
+    >>> pair = FollowerSets(np.array([0, 2]), np.array([0, 2]))
+    >>> sets = FollowerSets.of_singles(np.array([0, 0, 1])).replaced(np.array([2]), pair)
     >>> sets[1].tolist(), sets[2].tolist(), sets.ties.tolist()
     ([0], [0, 2], [2])
     """
@@ -27,6 +28,11 @@ class FollowerSets:
     def of_singles(cls, targets: Array) -> FollowerSets:
         """C_i = {targets[i]}."""
         return cls(targets, np.arange(len(targets) + 1))
+
+    @classmethod
+    def of_lengths(cls, members: Array, lengths: Array) -> FollowerSets:
+        """The sets of the given lengths that stand one after another in `members`."""
+        return cls(members, _offsets(lengths))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -61,28 +67,28 @@ class FollowerSets:
         if self.single:
             return FollowerSets.of_singles(self.members[rows])
         lengths = self.lengths[rows]
-        return FollowerSets(self.members[_segments(self.offsets[rows], lengths)], _offsets(lengths))
+        return FollowerSets.of_lengths(self.members[_segments(self.offsets[rows], lengths)], lengths)
 
-    def replaced(self, rows: Array, lengths: Array, members: Array) -> FollowerSets:
-        """The same sets, except for the given rows, whose sets stand one after another in `members`."""
-        if self.single and len(members) == len(rows):
+    def replaced(self, rows: Array, others: FollowerSets) -> FollowerSets:
+        """The same sets, except for the given rows, whose sets are the others."""
+        if self.single and others.single:
             targets = self.members.copy()
-            targets[rows] = members
-            return FollowerSets.of_singles(targets)
+            targets[rows] = others.members
+            return FollowerSets(targets, self.offsets)
         total = self.lengths.copy()
-        total[rows] = lengths
+        total[rows] = others.lengths
         offsets = _offsets(total)
         result = np.empty(offsets[-1], dtype=np.int64)
         kept = np.ones(len(self), dtype=bool)
         kept[rows] = False
-        others = np.flatnonzero(kept)
-        result[_segments(offsets[others], total[others])] = self.members[_segments(self.offsets[others], total[others])]
-        result[_segments(offsets[rows], lengths)] = members
+        same = np.flatnonzero(kept)
+        result[_segments(offsets[same], total[same])] = self.members[_segments(self.offsets[same], total[same])]
+        result[_segments(offsets[rows], others.lengths)] = others.members
         return FollowerSets(result, offsets)
 
     def where(self, kept: Array) -> FollowerSets:
         """The sets with only those members for which the flat mask `kept` is true (at least one in each set)."""
-        return FollowerSets(self.members[kept], _offsets(np.add.reduceat(kept.astype(np.int64), self.offsets[:-1])))
+        return FollowerSets.of_lengths(self.members[kept], np.add.reduceat(kept.astype(np.int64), self.offsets[:-1]))
 
 
 def _offsets(lengths: Array) -> Array:

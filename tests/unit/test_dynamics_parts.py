@@ -66,9 +66,8 @@ def test_moved_shadows_stay_within_their_error() -> None:
     state, form = State.of(rng.standard_normal((6, 3))), Form(np.eye(3, dtype=int).tolist())
     shadow, weights = Shadow.of(state.array, state.denominator, form), np.ones(6, dtype=np.int64)
     for _ in range(40):
-        sets = FollowerSets.of_singles(rng.integers(0, 6, 6)).replaced(
-            np.array([1]), np.array([3]), np.array([0, 2, 5])
-        )
+        tie = FollowerSets(np.array([0, 2, 5]), np.array([0, 3]))
+        sets = FollowerSets.of_singles(rng.integers(0, 6, 6)).replaced(np.array([1]), tie)
         summed = np.add.reduceat(shadow.values[sets.members], sets.offsets[:-1]) / sets.lengths[:, None]
         shadow = shadow.moved(summed, float(F(1, 3)), 3)
         state = advance(state, sets, weights, F(1, 3))
@@ -120,7 +119,8 @@ def test_follower_sets_replace_and_take() -> None:
         rows = rng.sample(range(7), 4)
         for part in (rows, [r for r in range(7) if r not in rows]):
             flat = np.array([j for r in part for j in expected[r]])
-            sets = sets.replaced(np.array(part), np.array([len(expected[r]) for r in part]), flat)
+            others = FollowerSets.of_lengths(flat, np.array([len(expected[r]) for r in part]))
+            sets = sets.replaced(np.array(part), others)
         assert [sets[i].tolist() for i in range(7)] == expected
         assert sets.ties.tolist() == [i for i in range(7) if len(expected[i]) > 1]
         assert [sets.take(np.array(rows))[k].tolist() for k in range(4)] == [expected[r] for r in rows]
