@@ -377,9 +377,9 @@ def test_many_parallel_units(tmp_path: Path) -> None:
 
 def test_corpus() -> None:
     """The verdict of the index on every interpolation file; a file about another claim is never accepted."""
-    index = json.loads((CORPUS / "index.json").read_text())
+    index = [entry for entry in json.loads((CORPUS / "index.json").read_text()) if "data" not in entry]
     for options in sorted({tuple(entry.get("options", ())) for entry in index}):
-        chosen = [entry for entry in index if tuple(entry.get("options", ())) == options and "data" not in entry]
+        chosen = [entry for entry in index if tuple(entry.get("options", ())) == options]
         found = verdicts([CORPUS / entry["file"] for entry in chosen], *options)
         pairs = list(zip(chosen, found, strict=True))
         assert [(entry, got) for entry, got in pairs if not allowed(entry, got)] == []
