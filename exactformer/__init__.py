@@ -32,6 +32,8 @@ _HOME = {
     "construct": "constructions.pipeline",
     "Built": "constructions.built",
     "exact": "arithmetic.text",
+    "hunt": "conjectures.hunt",
+    "Statement": "conjectures.statement",
     "Ball": "arithmetic.ball",
     "check": "checking",
     "plot": "report.plot",

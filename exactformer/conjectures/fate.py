@@ -9,8 +9,8 @@ from exactformer.conjectures.instances.numbers import Row
 from exactformer.dynamics.limits import Limit, limit
 from exactformer.model.tokens import Tokens
 
-#: layers after which locks are no longer waited for
-PATIENCE = 30
+#: locks are no longer waited for after this many layers, and this many times the layers that halve a distance
+PATIENCE, HALVINGS = 30, 4
 #: layers after which the proof of a limit is given up, and the instance is undecided
 BUDGET = 4000
 
@@ -30,8 +30,8 @@ class Fate:
 def fate(tokens: Tokens) -> Fate:
     """The fate of an instance with A symmetric positive definite; raises Undecided where the budget ends.
 
-    >>> fate(Tokens([[2, 0], [1, 1]]))
-    Fate(leads_from={0: 0}, limits=[(Fraction(2, 1), Fraction(0, 1)), (Fraction(2, 1), Fraction(0, 1))], changes=())
+    >>> fate(Tokens([[3], [1]]))
+    Fate(leads_from={0: 0}, limits=[(Fraction(3, 1),), (Fraction(3, 1),)], changes=())
     """
     orbit = Orbit(tokens)
     last = locked_layer(orbit)
@@ -40,7 +40,7 @@ def fate(tokens: Tokens) -> Fate:
 
 def locked_layer(orbit: Orbit) -> int | None:
     """The first layer at which every C_i is one leader, which it then follows for ever; None if that takes long."""
-    for k in range(PATIENCE):
+    for k in range(PATIENCE + int(HALVINGS / orbit.share)):
         follows = orbit[k].follows
         if all(len(members) == 1 and follows[members[0]] == members for members in follows):
             return k

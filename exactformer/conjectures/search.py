@@ -31,8 +31,8 @@ class NearMisses:
     members: list[tuple[float, Any]] = field(default_factory=list)
 
     def add(self, nearness: float, instance: Any) -> None:
-        """Remembers an instance if it is near enough."""
-        if any(nearness == known and instance == other for known, other in self.members):
+        """Remembers an instance if it is near enough and not there already."""
+        if nearness <= 0 or any(nearness == known and _same(instance, other) for known, other in self.members):
             return
         place = next((k for k, (known, _) in enumerate(self.members) if nearness >= known), len(self.members))
         if place < ELITE:
@@ -42,6 +42,11 @@ class NearMisses:
     def choose(self, rng: Random) -> Any:
         """A random one, the nearest being the likeliest."""
         return self.members[min(int(rng.expovariate(0.4)), len(self.members) - 1)][1]
+
+
+def _same(instance: Any, other: Any) -> bool:
+    kind = kind_of(instance)
+    return bool(kind.json(instance) == kind.json(other))
 
 
 def shard_rng(statement: Statement, seed: int, shard: int) -> Random:
@@ -73,7 +78,7 @@ def _next(statement: Statement, rng: Random, near: NearMisses) -> tuple[Any, Ver
 
 def _draw(statement: Statement, rng: Random, near: NearMisses) -> Any:
     """A new instance, or a variation of a near miss; None where the variation is not an instance any more."""
-    if not near.members or near.members[0][0] <= 0 or rng.random() < 0.3:
+    if not near.members or rng.random() < 0.3:
         return statement.generate(rng)
     instance = near.choose(rng)
     try:

@@ -115,7 +115,7 @@ def _simpler_rows(rows: Rows) -> Iterator[Rows]:
 
 
 def simpler_points(rows: Rows) -> Iterator[Rows]:
-    """One token replaced by one of small integers, or one coordinate, or two at once, by simpler ones."""
+    """One token, one coordinate or two, or two tokens of three, replaced by simpler ones."""
     box = range(-2, 3) if len(rows[0]) <= 2 else range(-1, 2)
     for i, row in enumerate(rows):
         yield from ((*rows[:i], tuple(map(Fraction, small)), *rows[i + 1 :]) for small in product(box, repeat=len(row)))
@@ -126,6 +126,15 @@ def simpler_points(rows: Rows) -> Iterator[Rows]:
         for unit in (1, -1):
             toward = rows[i][k] - _sign(rows[i][k])
             yield _with(_with(rows, i, k, toward), j, l, rows[j][l] + unit)
+    if len(rows) <= 3:
+        for i, j in combinations(range(len(rows)), 2):
+            for x, y in product(product(box, repeat=len(rows[0])), repeat=2):
+                small = {i: tuple(map(Fraction, x)), j: tuple(map(Fraction, y))}
+                yield tuple(small.get(k, row) for k, row in enumerate(rows))
+    if len(places) <= 6:
+        for flat in product((0, 1, -1), repeat=len(places)):
+            numbers = map(Fraction, flat)
+            yield tuple(tuple(next(numbers) for _ in row) for row in rows)
 
 
 def _sign(x: Fraction) -> int:

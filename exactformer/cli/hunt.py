@@ -1,0 +1,184 @@
+"""exactformer hunt: judge a conjecture on many exact instances, or refute it with a certified counterexample."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from exactformer.cli.common import json_option, print_json, print_table, say
+
+
+@click.command("hunt")
+@click.argument("conjecture", required=False)
+@click.option("--list", "list_all", is_flag=True, help="List the statements of the catalogue.")
+@click.option("--show", metavar="NAME", help="Show one statement: words, hypotheses, source, status.")
+@click.option("--budget", type=click.IntRange(1), default=None, help="Instances to judge (3000).")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same findings.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Worker processes.")
+@click.option("--store", type=click.Path(path_type=Path, file_okay=False), help="Folder of a resumable campaign.")
+@click.option("--scheduler", metavar="tcp://..", help="A dask scheduler in place of local workers.")
+@click.option("--shard", metavar="i/N", help="Judge every N-th shard from the i-th on (for batch queues).")
+@click.option("--exhaustive", type=click.IntRange(1), metavar="B", help="All tokens with coordinates -B..B instead.")
+@click.option("--all", "keep_going", is_flag=True, help="Go on after the first counterexample.")
+@click.option(
+    "-o", "--output", metavar="PREFIX", help="Write PREFIX.jsonl (certificate), PREFIX.json (instance), PREFIX.tex."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but the answer.")
+@json_option
+def command(
+    conjecture: str | None, list_all: bool, show: str | None, quiet: bool, as_json: bool, **options: Any
+) -> int:
+    """Judge CONJECTURE (a name of the catalogue, or a FILE.py of your own) on many exact instances.
+
+    Exits 1 with a counterexample, 0 if the statement stands on every instance (which is no proof), 4 if an
+    instance stayed undecided.
+    """
+    if list_all or show is not None:
+        return _list(as_json) if show is None else _show(show, as_json)
+    if conjecture is None:
+        raise click.UsageError("expected a CONJECTURE or a FILE.py; --list names what is there")
+    _verify_known(conjecture)
+    return _hunt(conjecture, quiet, as_json, options)
+
+
+def _list(as_json: bool) -> int:
+    from exactformer.conjectures.catalogue import catalogue
+
+    rows = [
+        {"name": s.name, "status": s.status, "source": s.source, "statement": s.words} for s in catalogue().values()
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(
+            "statements", ("name", "status", "statement"), [(r["name"], r["status"], r["statement"]) for r in rows]
+        )
+    return 0
+
+
+def _show(name: str, as_json: bool) -> int:
+    from exactformer.conjectures.job import Source
+
+    _verify_known(name)
+    s = Source.of(name).statement()
+    answer = {"name": s.name, "status": s.status, "source": s.source, "statement": s.words}
+    answer_json = {**answer, "hypotheses": [h.words for h in s.hypotheses]}
+    if as_json:
+        print_json(answer_json)
+        return 0
+    click.echo(f"{s.name} ({s.status})\n\n  {s.words}\n\nHypotheses, checked exactly on every instance:")
+    for h in s.hypotheses:
+        click.echo(f"  - {h.words}")
+    click.echo(f"\nSource: {s.source}")
+    return 0
+
+
+def _verify_known(name: str) -> None:
+    """A name that is neither a statement nor a file is wrong usage; the nearest names are suggested."""
+    from exactformer.conjectures.catalogue import catalogue, nearest_names
+
+    if not name.endswith(".py") and name not in catalogue():
+        near = nearest_names(name)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise click.UsageError(f"no statement is called {name!r}.{hint} `exactformer hunt --list` names them all.")
+
+
+def _part(text: str | None) -> tuple[int, int]:
+    if text is None:
+        return 0, 1
+    first, slash, last = text.partition("/")
+    if not (slash and first.isdigit() and last.isdigit() and int(first) < int(last)):
+        raise click.UsageError(f"--shard: expected i/N with 0 <= i < N, such as 0/4, got {text!r}")
+    return int(first), int(last)
+
+
+def _hunt(conjecture: str, quiet: bool, as_json: bool, options: dict[str, Any]) -> int:
+    from exactformer.conjectures.hunt import BUDGET, hunt
+    from exactformer.conjectures.scheduler import SchedulerUnreachable
+
+    seed, exhaustive = options["seed"], options["exhaustive"]
+    budget = options["budget"] or (BUDGET if exhaustive is None else sys.maxsize)
+    say(f"seed {seed}", quiet=quiet)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with _bar(conjecture, budget if exhaustive is None else None) as progress:
+            report = hunt(
+                conjecture,
+                budget=budget,
+                rng=seed,
+                workers=options["workers"],
+                store=options["store"],
+                scheduler=options["scheduler"],
+                shard=_part(options["shard"]),
+                exhaustive=exhaustive,
+                keep_going=options["keep_going"],
+                progress=progress,
+            )
+    except SchedulerUnreachable as problem:
+        raise click.UsageError(str(problem)) from problem
+    prefix = options["output"] or (options["store"] and str(options["store"] / "counterexample"))
+    _answer(report, prefix, quiet, as_json)
+    return report.exit_code
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _answer(report: Any, prefix: str | None, quiet: bool, as_json: bool) -> None:
+    for k, finding in enumerate(report.findings):
+        files = [] if prefix is None or k else finding.write(prefix)
+        if as_json:
+            print_json({**finding.json(), "seed": report.seed, "files": [str(path) for path in files]})
+        elif k == 0:
+            _print_finding(finding, files)
+    if as_json:
+        print_json(report.json())
+        return
+    tally = report.tally
+    most = max(*tally.histogram, 1)
+    bins = [(f"{k / 10:.1f}-{(k + 1) / 10:.1f}", n, "#" * -(-40 * n // most)) for k, n in enumerate(tally.histogram)]
+    counts = ", ".join(f"{outcome} {n}" for outcome, n in tally.counts.items())
+    print_table(str(report), ("nearness", "instances", ""), bins, note=counts)
+    for index, why in tally.undecided[:3]:
+        say(f"instance {index} is undecided: {why}", quiet=quiet)
+
+
+def _print_finding(finding: Any, files: list[Path]) -> None:
+    from exactformer.conjectures.hunt import text
+
+    content = finding.json()
+    click.echo(f"counterexample, from instance {finding.index}:")
+    for key, value in content["instance"].items():
+        if key not in ("exactformer", "version"):
+            click.echo(f"  {key} = {text(value)}")
+    click.echo("  witness: " + ", ".join(f"{key} {text(value)}" for key, value in content["witness"].items()))
+    for path in files:
+        click.echo(f"  wrote {path}")
+
+
+@contextmanager
+def _bar(name: str, total: int | None) -> Iterator[Callable[[Any, float], None] | None]:
+    """A progress bar with rate, verdict counts and the nearest miss, if stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    parts = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"), TimeElapsedColumn())
+    with Progress(*parts, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name, total=total, note="")
+
+        def tell(tally: Any, rate: float) -> None:
+            counts = " ".join(f"{outcome} {n}" for outcome, n in tally.counts.items())
+            note = f"{tally.judged} judged, {rate:.0f}/s, {counts}, nearest {tally.nearest:.3f}"
+            bar.update(task, completed=tally.judged, note=note)
+
+        yield tell

@@ -1,0 +1,174 @@
+"""Campaigns: all shards of a budget, judged by any number of workers, with one and the same report.
+
+Shards are judged in order as workers become free. When one has a counterexample, those before it are finished and
+those after it are dropped, so that the first finding of a seed is always the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+from exactformer.conjectures.enumeration import Enumeration
+from exactformer.conjectures.job import Job, Source, run
+from exactformer.conjectures.scheduler import executor, lost_worker
+from exactformer.conjectures.search import SHARD
+from exactformer.conjectures.store import OUTCOMES, Database, Identity, ShardResult, Store
+from exactformer.errors import Declined
+
+#: how often the worker of one and the same shard may die
+LOSSES = 50
+#: shards under way at a time on a cluster, whose size may change
+CLUSTER_WINDOW = 64
+BINS = 10
+
+
+@dataclass
+class Tally:
+    """Verdict counts, the nearest miss, a histogram of nearness, and what was found."""
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(OUTCOMES.values(), 0))
+    nearest: float = 0.0
+    histogram: list[int] = field(default_factory=lambda: [0] * BINS)
+    findings: list[tuple[int, dict[str, Any], dict[str, Any]]] = field(default_factory=list)
+    undecided: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def judged(self) -> int:
+        """Instances judged."""
+        return sum(self.counts.values())
+
+    def add(self, result: ShardResult) -> None:
+        """Counts a shard in."""
+        for letter, nearness in zip(result.outcomes, result.nearness, strict=True):
+            if letter in OUTCOMES:
+                self.counts[OUTCOMES[letter]] += 1
+                self.nearest = max(self.nearest, nearness)
+                self.histogram[min(int(nearness * BINS), BINS - 1)] += 1
+        base = result.shard * SHARD
+        self.findings += [(base + k, instance, witness) for k, instance, witness in result.findings]
+        self.undecided += [(base + k, why) for k, why in result.undecided]
+
+
+#: told after every shard: the tally so far and the instances judged per second
+Progress = Callable[[Tally, float], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to judge: a statement, a seed and a budget; of its shards all, or every N-th from the i-th on."""
+
+    source: Source
+    seed: int
+    budget: int
+    part: tuple[int, int] = (0, 1)
+    enumeration: Enumeration | None = None
+    keep_going: bool = False
+
+    def shards(self) -> Iterator[Job]:
+        """The jobs of the plan, in order."""
+        i, count = self.part
+        budget = self.budget if self.enumeration is None else min(self.budget, len(self.enumeration))
+        for shard in range(i, -(-budget // SHARD), count):
+            yield Job(self.source, self.seed, shard, min(SHARD, budget - shard * SHARD), self.enumeration)
+
+    def identity(self) -> Identity:
+        """What a store must agree with."""
+        search = f"{SHARD} a shard" if self.enumeration is None else f"all up to {self.enumeration.bound}"
+        return Identity(self.source.statement().name, self.source.definition, self.seed, search)
+
+
+class Coordinator:
+    """Hands out shards, stores what comes back, and knows when to stop."""
+
+    def __init__(self, plan: Plan, store: Store | None, database: Database | None, progress: Progress | None) -> None:
+        self.plan, self.store, self.database, self.progress = plan, store, database, progress
+        self.results: dict[int, ShardResult] = {}
+        self.losses: dict[int, int] = {}
+        self.stop: int | None = None
+        self.started, self.fresh, self.so_far = time.monotonic(), 0, Tally()
+
+    def run(self, pool: Executor, window: int) -> None:
+        """Judges every shard of the plan that is not stored, at most `window` at a time."""
+        jobs, under_way = self.plan.shards(), dict[Future[Any], Job]()
+        while True:
+            while len(under_way) < window and (job := next(jobs, None)) is not None and not self._past(job):
+                stored = None if self.store is None else self.store.read(job.shard, job.count)
+                if stored is not None:
+                    self._take(stored)
+                else:
+                    under_way[pool.submit(run, job)] = job
+            if not under_way:
+                return
+            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            for future in done:
+                self._finish(future, under_way.pop(future), under_way, pool)
+            for future in [f for f, job in under_way.items() if self._past(job)]:
+                future.cancel()
+                del under_way[future]
+
+    def _past(self, job: Job) -> bool:
+        return self.stop is not None and job.shard > self.stop
+
+    def _finish(self, future: Future[Any], job: Job, under_way: dict[Future[Any], Job], pool: Executor) -> None:
+        problem = future.exception()
+        if problem is None:
+            self.fresh += job.count
+            self._take(future.result(), new=True)
+        elif not lost_worker(problem):
+            raise problem
+        else:
+            self.losses[job.shard] = self.losses.get(job.shard, 0) + 1
+            if self.losses[job.shard] > LOSSES:
+                raise Declined(f"shard {job.shard}: its worker died {LOSSES} times; is there enough memory?")
+            under_way[pool.submit(run, job)] = job
+
+    def _take(self, result: ShardResult, *, new: bool = False) -> None:
+        if new and self.store is not None:
+            self.store.write(result)
+        if self.database is not None:
+            self.database.add(result)
+        self.results[result.shard] = result
+        if result.findings and not self.plan.keep_going:
+            self.stop = result.shard if self.stop is None else min(self.stop, result.shard)
+        if self.progress is not None:
+            elapsed = time.monotonic() - self.started
+            self.so_far.add(result)
+            self.progress(self.so_far, self.fresh / elapsed if elapsed else 0.0)
+
+    def tally(self) -> Tally:
+        """What counts: every shard, or all up to the first counterexample."""
+        tally = Tally()
+        for shard in sorted(self.results):
+            if self.stop is None or shard < self.stop:
+                tally.add(self.results[shard])
+        if self.stop is not None:
+            last = self.results[self.stop]
+            tally.add(last.first(last.findings[0][0] + 1))
+        return tally
+
+
+def conduct(
+    plan: Plan,
+    *,
+    workers: int = 1,
+    store: Any = None,
+    scheduler: str | None = None,
+    progress: Progress | None = None,
+) -> Tally:
+    """The tally of a campaign; with a store, what it already holds is not judged again.
+
+    A part of a campaign (`plan.part`) writes shard files only; the whole one gathers them in the database.
+    """
+    with ExitStack() as stack:
+        pool = stack.enter_context(executor(workers, scheduler))
+        kept = None if store is None else Store(store, plan.identity(), SHARD)
+        whole = plan.part == (0, 1)
+        database = stack.enter_context(kept.database()) if kept is not None and whole else None
+        coordinator = Coordinator(plan, kept, database, progress)
+        coordinator.run(pool, CLUSTER_WINDOW if scheduler is not None else 1 if workers == 1 else 2 * workers)
+        return coordinator.tally()

@@ -1,0 +1,204 @@
+"""`ef.hunt`: judge a statement on many exact instances, or get a small certified counterexample."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from exactformer.arithmetic.text import canonical
+from exactformer.conjectures.campaign import Plan, Progress, Tally, conduct
+from exactformer.conjectures.enumeration import Enumeration
+from exactformer.conjectures.instances import kind_of, read_instance
+from exactformer.conjectures.job import Source, plain
+from exactformer.conjectures.shrink import shrink
+from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.verdict import Verdict
+from exactformer.errors import InvalidInput
+from exactformer.model.lines import write_atomically
+from exactformer.model.tokens import Tokens
+
+#: instances judged unless a budget is given
+BUDGET = 3000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A counterexample as it was found, at an index of the campaign; `small` is what shrinking makes of it."""
+
+    statement: Statement
+    index: int
+    found: Any
+
+    @cached_property
+    def _small(self) -> tuple[Any, Verdict]:
+        return shrink(self.statement, self.found)
+
+    @property
+    def small(self) -> Any:
+        """The counterexample none of whose simplifications is one."""
+        return self._small[0]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The false verdict on the small counterexample, with its witness."""
+        return self._small[1]
+
+    def certify(self, path: str | os.PathLike[str]) -> None:
+        """Writes a certificate: `counterexample` for statements of the catalogue, else the facts as an `orbit`."""
+        if self.statement.certify is not None:
+            self.statement.certify(self.small, self.verdict, Path(path))
+        elif isinstance(self.small, Tokens):
+            from exactformer.dynamics.orbit import simulate
+
+            last = self.verdict.witness.get("layers", self.verdict.witness.get("layer", 0))
+            simulate(self.small, layers=int(last) + 1, unchecked=True).certify(path)
+        else:
+            raise InvalidInput(f"{self.statement.name}: certificates of own statements are for tokens")
+
+    def write(self, prefix: str | os.PathLike[str]) -> list[Path]:
+        """Writes PREFIX.jsonl (the certificate), PREFIX.json (the instance) and PREFIX.tex; returns their paths."""
+        certificate, instance, tex = (Path(f"{os.fspath(prefix)}.{end}") for end in ("jsonl", "json", "tex"))
+        certificate.parent.mkdir(parents=True, exist_ok=True)
+        self.certify(certificate)
+        write_atomically(instance, json.dumps(self.json()["instance"]).encode() + b"\n")
+        write_atomically(tex, self.latex().encode())
+        return [certificate, instance, tex]
+
+    def json(self) -> dict[str, Any]:
+        """The finding as plain data, exact numbers as canonical text."""
+        small = kind_of(self.small).json(self.small)
+        content = {"finding": self.statement.name, "index": self.index, "instance": small}
+        return plain(content | {"witness": dict(self.verdict.witness)})
+
+    def latex(self) -> str:
+        """The counterexample as a LaTeX paragraph."""
+        witness = ", ".join(f"{key} {text(value)}" for key, value in self.verdict.witness.items())
+        body = kind_of(self.small).latex(self.small)
+        words = _escaped(self.statement.words)
+        return (
+            f"% a counterexample to {self.statement.name}\n\\noindent\\emph{{False:}} {words}\n"
+            f"\\[ {body} \\]\n\\noindent Witness: {_escaped(witness)}.\n"
+        )
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {kind_of(self.small).latex(self.small)}$"
+
+
+def text(value: Any) -> str:
+    """A witness as text: exact numbers in canonical form."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, default=canonical).replace('"', "")
+
+
+def _escaped(words: str) -> str:
+    for sign in "_&%#":
+        words = words.replace(sign, f"\\{sign}")
+    return words.replace("^", r"\^{}").replace("<", r"$<$").replace(">", r"$>$")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a campaign found: `refuted`, `undecided`, or that the statement `stands` on the instances judged."""
+
+    statement: Statement
+    seed: int
+    tally: Tally
+
+    @property
+    def verdict(self) -> Literal["refuted", "stands", "undecided"]:
+        """Refuted by a counterexample; undecided if an instance stayed so; otherwise it stands, which is no proof."""
+        if self.tally.counts["false"]:
+            return "refuted"
+        return "undecided" if self.tally.counts["undecided"] else "stands"
+
+    @property
+    def exit_code(self) -> int:
+        """1 refuted, 0 stands, 4 undecided."""
+        return {"refuted": 1, "stands": 0, "undecided": 4}[self.verdict]
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """The counterexamples, in the order of their indices."""
+        return [Finding(self.statement, index, read_instance(found)) for index, found, _ in self.tally.findings]
+
+    @property
+    def counterexample(self) -> Finding | None:
+        """The first counterexample, if there is one."""
+        return self.findings[0] if self.findings else None
+
+    def json(self) -> dict[str, Any]:
+        """The summary as plain data; the same for every number of workers."""
+        return {
+            "summary": self.statement.name,
+            "status": self.statement.status,
+            "verdict": self.verdict,
+            "seed": self.seed,
+            "instances": self.tally.judged,
+            **self.tally.counts,
+            "nearest": self.tally.nearest,
+            "histogram": self.tally.histogram,
+        }
+
+    def __str__(self) -> str:
+        name, judged, unsettled = self.statement.name, self.tally.judged, self.tally.counts["undecided"]
+        if self.verdict == "refuted":
+            return f"{name} is refuted: instance {self.tally.findings[0][0]} (seed {self.seed}) is a counterexample"
+        if self.verdict == "undecided":
+            return f"{name}: {unsettled} of {judged} instances stayed undecided (seed {self.seed})"
+        return f"{name} stands on {judged} instances (seed {self.seed}); not a proof"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(str(self))}</p>"
+
+
+def hunt(
+    target: str | Statement,
+    *,
+    budget: int = BUDGET,
+    rng: int = 0,
+    workers: int = 1,
+    store: str | os.PathLike[str] | None = None,
+    scheduler: str | None = None,
+    shard: tuple[int, int] = (0, 1),
+    exhaustive: int | None = None,
+    keep_going: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Judges a statement (a name of the catalogue, a file, or a Statement) on `budget` exact instances.
+
+    The seed `rng` alone decides what is found, whatever `workers`, `store` and `scheduler` are. `exhaustive=b` judges
+    all small integers up to b in place of a search. Raises InvalidInput for an unknown name, Malformed for a bad file
+    or the store of another campaign.
+
+    >>> hunt("leader-indefinite", budget=500).counterexample.small.state.rows()
+    [(Fraction(1, 1),), (Fraction(-1, 1),)]
+    """
+    for name, value in (("budget", budget), ("workers", workers), ("rng", rng + 1 if isinstance(rng, int) else rng)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise InvalidInput(f"{name}: expected a positive integer (a seed may be 0), got {value!r}")
+    if not 0 <= shard[0] < shard[1]:
+        raise InvalidInput(f"shard: expected i/N with 0 <= i < N, got {shard[0]}/{shard[1]}")
+    source = Source.of(target)
+    statement = source.statement()
+    if source.given is not None and (workers > 1 or scheduler is not None):
+        raise InvalidInput("a statement made in Python is judged in one process: save it as a file for more workers")
+    space = None if exhaustive is None else _space(statement, exhaustive)
+    plan = Plan(source, rng, budget, shard, space, keep_going)
+    return Report(statement, rng, conduct(plan, workers=workers, store=store, scheduler=scheduler, progress=progress))
+
+
+def _space(statement: Statement, bound: int) -> Enumeration:
+    """All small instances, for statements about tokens."""
+    from random import Random
+
+    if bound < 1:
+        raise InvalidInput(f"exhaustive: expected a bound >= 1 of the coordinates, got {bound}")
+    if not isinstance(statement.generate(Random(0)), Tokens):
+        raise InvalidInput(f"{statement.name}: exhaustive enumeration is for statements about tokens")
+    return Enumeration(bound)

@@ -1,0 +1,70 @@
+"""Shrinking: a counterexample made as small as possible while exact verification holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from exactformer.conjectures.instances import Kind, kind_of
+from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.verdict import Verdict
+from exactformer.errors import ExactformerError, InvalidInput
+
+#: judgements after which shrinking stops where it is
+BUDGET = 4000
+
+Progress = Callable[[int], None]
+
+
+def shrink(
+    statement: Statement, instance: Any, *, budget: int = BUDGET, progress: Progress | None = None
+) -> tuple[Any, Verdict]:
+    """A counterexample none of whose simplifications is one, and its verdict; at most `budget` judgements.
+
+    Smaller means: fewer tokens, lower dimension, shorter time, then fewer digits. Every step is judged exactly, with
+    hypotheses, so that the result refutes the statement as surely as what it came from.
+    """
+    verdict = statement.judge(instance)
+    if verdict is None or not verdict.refutes:
+        raise InvalidInput(f"{statement.name}: expected a counterexample to shrink, got an instance that is none")
+    kind, spent = kind_of(instance), 0
+    found = True
+    while found:
+        found = False
+        for candidate in _candidates(kind, instance):
+            if spent >= budget:
+                return instance, verdict
+            judged = _judge(statement, candidate)
+            spent += 1
+            if progress is not None:
+                progress(spent)
+            if judged is not None and _size(kind, candidate, judged) < _size(kind, instance, verdict):
+                instance, verdict, found = candidate, judged, True
+                break
+    return instance, verdict
+
+
+def _candidates(kind: Kind, instance: Any) -> Iterator[Any]:
+    """The simplifications, each once."""
+    seen, size = set(), kind.size(instance)
+    for candidate in kind.simpler(instance):
+        key = repr(kind.json(candidate))
+        # a shorter time may cost digits, so only what has more tokens or dimensions is left out beforehand
+        if key not in seen and kind.size(candidate)[:2] <= size[:2]:
+            seen.add(key)
+            yield candidate
+
+
+def _judge(statement: Statement, candidate: Any) -> Verdict | None:
+    """The false verdict on a candidate, or None where it is no counterexample."""
+    try:
+        verdict = statement.judge(candidate)
+    except ExactformerError:
+        return None
+    return verdict if verdict is not None and verdict.refutes else None
+
+
+def _size(kind: Kind, instance: Any, verdict: Verdict) -> tuple[int, ...]:
+    """Tokens, dimension, the layers the witness speaks of, digits."""
+    tokens, dim, *rest = kind.size(instance)
+    return (tokens, dim, int(verdict.witness.get("layers", verdict.witness.get("layer", 0))), *rest)
