@@ -25,7 +25,8 @@ def main(arguments: list[str] | None = None) -> int:
     except Exception as error:
         print(f"proofs-check: a bug, nothing is proved: {type(error).__name__}: {error}"[:400], file=sys.stderr)
         return 70
-    print(json.dumps(asdict(found)) if given["json"] else f"{found.verdict} ({found.where}): {found.why}")
+    place = f" ({found.where})" if found.where else ""
+    print(json.dumps(asdict(found)) if given["json"] else f"{found.verdict}{place}: {found.why}")
     return {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}[found.verdict]
 
 if __name__ == "__main__":
