@@ -14,8 +14,8 @@ from exactformer.cli.common import json_option, print_json, print_table, say
 
 #: sequences of the second act, and the layers of the first one
 SEQUENCES, LAYERS = 24, 40
-#: the conjecture of the third act, with the seed and the budget of its hunt
-CONJECTURE, SEED, BUDGET = "every-leader-leads-at-once", 1, 2000
+#: the conjecture of the third act, and the seed of its hunt
+CONJECTURE, SEED = "every-leader-leads-at-once", 1
 
 
 @click.command("demo")
@@ -136,23 +136,21 @@ def _write_json(path: Path, content: Any) -> None:
 
 def refutation_act(folder: Path, quiet: bool) -> Any:
     """A false conjecture, refuted by an instance small enough for a blackboard."""
-    from exactformer.conjectures.catalogue import statement_named
-    from exactformer.conjectures.search import judged
-    from exactformer.conjectures.shrink import shrink
+    from exactformer.conjectures.hunt import hunt
+    from exactformer.errors import Undecided
     from exactformer.report.page import section_of
     from exactformer.report.plot import plot
 
-    statement = statement_named(CONJECTURE)
-    tries = enumerate(judged(statement, SEED, 0, BUDGET), 1)
-    tried, found = next((n, instance) for n, (instance, verdict) in tries if verdict.refutes)
-    tokens, verdict = shrink(statement, found)
-    if statement.certify is not None:
-        statement.certify(tokens, verdict, folder / "counterexample.jsonl")
-    plot(tokens, "orbit", layers=6, path=folder / "counterexample.png", title=statement.words)
+    report = hunt(CONJECTURE, rng=SEED)
+    finding = report.counterexample
+    if finding is None:
+        raise Undecided(f"{report}; a larger budget continues")
+    finding.certify(folder / "counterexample.jsonl")
+    plot(finding.small, layers=6, path=folder / "counterexample.png", title=report.statement.words)
     if not quiet:
-        click.echo(f"3. A conjecture: {statement.words}\n")
-        title = f"refuted by instance {tried} (seed {SEED}), made smaller; alpha = {tokens.alpha}"
-        print_table(title, ["token", "starts at"], enumerate(tokens.state))
-        late, layer = verdict.witness["token"], verdict.witness["layers"]
+        click.echo(f"3. A conjecture: {report.statement.words}\n")
+        title = f"refuted by instance {finding.index} (seed {SEED}), made smaller; alpha = {finding.small.alpha}"
+        print_table(title, ["token", "starts at"], enumerate(finding.small.state))
+        late, layer = finding.verdict.witness["token"], finding.verdict.witness["layers"]
         click.echo(f"Token {late} is no leader at layer 0 and becomes one at layer {layer}.\n")
     return section_of(folder / "counterexample.jsonl")
