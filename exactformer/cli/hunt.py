@@ -29,11 +29,8 @@ from exactformer.cli.common import json_option, print_json, print_table, say
 @click.option(
     "-o", "--output", metavar="PREFIX", help="Write PREFIX.jsonl (certificate), PREFIX.json (instance), PREFIX.tex."
 )
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but the answer.")
 @json_option
-def command(
-    conjecture: str | None, list_all: bool, show: str | None, quiet: bool, as_json: bool, **options: Any
-) -> int:
+def command(conjecture: str | None, list_all: bool, show: str | None, as_json: bool, **options: Any) -> int:
     """Judge CONJECTURE (a name of the catalogue, or a FILE.py of your own) on many exact instances.
 
     Exits 1 with a counterexample, 0 if the statement stands on every instance (which is no proof), 4 if an
@@ -44,7 +41,7 @@ def command(
     if conjecture is None:
         raise click.UsageError("expected a CONJECTURE or a FILE.py; --list names what is there")
     _verify_known(conjecture)
-    return _hunt(conjecture, quiet, as_json, options)
+    return _hunt(conjecture, as_json, options)
 
 
 def _list(as_json: bool) -> int:
@@ -98,13 +95,13 @@ def _part(text: str | None) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def _hunt(conjecture: str, quiet: bool, as_json: bool, options: dict[str, Any]) -> int:
+def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
     from exactformer.conjectures.hunt import BUDGET, hunt
     from exactformer.conjectures.scheduler import SchedulerUnreachable
 
     seed, exhaustive = options["seed"], options["exhaustive"]
     budget = options["budget"] or (BUDGET if exhaustive is None else sys.maxsize)
-    say(f"seed {seed}", quiet=quiet)
+    say(f"seed {seed}")
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         with _bar(conjecture, budget if exhaustive is None else None) as progress:
@@ -123,7 +120,7 @@ def _hunt(conjecture: str, quiet: bool, as_json: bool, options: dict[str, Any]) 
     except SchedulerUnreachable as problem:
         raise click.UsageError(str(problem)) from problem
     prefix = options["output"] or (options["store"] and str(options["store"] / "counterexample"))
-    _answer(report, prefix, quiet, as_json)
+    _answer(report, prefix, as_json)
     return report.exit_code
 
 
@@ -131,7 +128,7 @@ def _interrupt(number: int, frame: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _answer(report: Any, prefix: str | None, quiet: bool, as_json: bool) -> None:
+def _answer(report: Any, prefix: str | None, as_json: bool) -> None:
     for k, finding in enumerate(report.findings):
         files = [] if prefix is None or k else finding.write(prefix)
         if as_json:
@@ -147,7 +144,7 @@ def _answer(report: Any, prefix: str | None, quiet: bool, as_json: bool) -> None
     counts = ", ".join(f"{outcome} {n}" for outcome, n in tally.counts.items())
     print_table(str(report), ("nearness", "instances", ""), bins, note=counts)
     for index, why in tally.undecided[:3]:
-        say(f"instance {index} is undecided: {why}", quiet=quiet)
+        say(f"instance {index} is undecided: {why}")
 
 
 def _print_finding(finding: Any, files: list[Path]) -> None:

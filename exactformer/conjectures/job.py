@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +21,7 @@ from exactformer.conjectures.search import SHARD, judged
 from exactformer.conjectures.statement import Statement
 from exactformer.conjectures.store import SKIPPED, ShardResult
 from exactformer.conjectures.verdict import Verdict
-from exactformer.errors import InvalidInput, Malformed
+from exactformer.errors import ExactformerError, InvalidInput, Malformed
 
 #: what a user's file has to define
 PARTS = ("name", "words", "status", "source", "hypotheses", "conclusion", "generate")
@@ -98,7 +99,27 @@ class Job:
 
 
 def run(job: Job) -> ShardResult:
-    """Judges a shard; the same result wherever and whenever it runs."""
+    """Judges a shard; the same result wherever and whenever it runs.
+
+    What a user's own functions raise is Malformed, with the place in the file.
+    """
+    try:
+        return _run(job)
+    except ExactformerError:
+        raise
+    except Exception as problem:
+        if job.source.text is None:
+            raise
+        raise Malformed(f"{_place(job.source.name, problem)}: {type(problem).__name__}: {problem}") from problem
+
+
+def _place(name: str, problem: Exception) -> str:
+    """The last line of the user's file that the problem came through."""
+    lines = [frame.lineno for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == name]
+    return f"{name}, line {lines[-1]}" if lines else name
+
+
+def _run(job: Job) -> ShardResult:
     statement = job.source.statement()
     outcomes, nearness = [], []
     findings: list[tuple[int, dict[str, Any], dict[str, Any]]] = []

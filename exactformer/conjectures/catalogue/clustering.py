@@ -12,7 +12,7 @@ from exactformer.conjectures import generators
 from exactformer.conjectures.catalogue import conditions
 from exactformer.conjectures.catalogue.lemmas import SOURCE, nearest_tie
 from exactformer.conjectures.definition import Orbit, rational_row
-from exactformer.conjectures.fate import locked_layer, proved_limit
+from exactformer.conjectures.ends import locked_layer, proved_limit
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.instances.numbers import Row
 from exactformer.conjectures.statement import Hypothesis, Statement

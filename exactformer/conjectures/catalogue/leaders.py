@@ -11,7 +11,7 @@ from exactformer.certificates.counterexample import weight_pairs, write_token_co
 from exactformer.conjectures.catalogue.conditions import AT_LEAST_ONE, CLUSTERING
 from exactformer.conjectures.catalogue.lemmas import SOURCE, nearest_tie
 from exactformer.conjectures.definition import Layer, Orbit
-from exactformer.conjectures.fate import Fate, fate, proved_limit
+from exactformer.conjectures.ends import Fate, fate, proved_limit
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.instances.tokens import parts_of
 from exactformer.conjectures.statement import Statement

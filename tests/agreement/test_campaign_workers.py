@@ -1,0 +1,163 @@
+"""One report whatever judges it: one process, two, a dask cluster that loses workers; and a second engine."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from exactformer.conjectures.campaign import Plan, conduct
+from exactformer.conjectures.definition import Orbit
+from exactformer.conjectures.ends import fate
+from exactformer.conjectures.generators import TokenFamily
+from exactformer.conjectures.hunt import hunt
+from exactformer.conjectures.job import Source
+from exactformer.dynamics.limits import limit
+from exactformer.dynamics.orbit import simulate
+
+
+def indices(store: Path) -> list[int]:
+    rows = sqlite3.connect(store / "campaign.sqlite").execute("SELECT idx FROM verdicts ORDER BY idx").fetchall()
+    return [idx for (idx,) in rows]
+
+
+def test_the_plain_orbit_agrees_with_the_engine() -> None:
+    rng = Random(12)
+    for _ in range(60):
+        tokens = TokenFamily()(rng)
+        plain, orbit = Orbit(tokens), simulate(tokens, layers=8)
+        for k in (0, 1, 4, 8):
+            assert plain[k].follows == orbit.follows(k)
+            assert [plain[k].point(i) for i in range(len(tokens))] == orbit.tokens(k).rows()
+
+
+def test_the_fate_agrees_with_the_limit() -> None:
+    rng = Random(13)
+    for _ in range(40):
+        tokens = TokenFamily()(rng)
+        end, proved = fate(tokens), limit(tokens)
+        assert end.limits == proved.points
+        assert tuple(sorted(end.leads_from)) == proved.leaders
+
+
+def test_two_workers_find_what_one_finds() -> None:
+    for name in ("every-leader-leads-at-once", "lemma-5"):
+        one, two = (hunt(name, budget=1300, rng=6, workers=workers) for workers in (1, 2))
+        assert one.json() == two.json()
+        assert [f.json() for f in one.findings] == [f.json() for f in two.findings]
+
+
+def test_a_killed_process_is_replaced(tmp_path: Path) -> None:
+    from multiprocessing import active_children
+
+    killed: list[int] = []
+
+    def kill_one() -> None:
+        while not killed:
+            for child in active_children():
+                if child.pid and list((tmp_path / "s" / "shards").glob("0*.json")):
+                    os.kill(child.pid, signal.SIGKILL)
+                    killed.append(child.pid)
+                    return
+            time.sleep(0.05)
+
+    thread = threading.Thread(target=kill_one, daemon=True)
+    thread.start()
+    tally = conduct(Plan(Source("lemma-5"), 3, 6000), workers=2, store=tmp_path / "s")
+    assert tally.judged == 6000
+    assert killed
+    assert indices(tmp_path / "s") == list(range(6000))
+
+
+class Cluster:
+    """A dask scheduler and worker processes of our own, which may be killed and replaced."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.workers = folder, list[subprocess.Popen[bytes]]()
+        self.scheduler = self._start("scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", "s.json")
+        for _ in range(300):
+            if (folder / "s.json").exists():
+                break
+            time.sleep(0.1)
+        self.address = json.loads((folder / "s.json").read_text())["address"]
+
+    def _start(self, role: str, *arguments: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_" + role, *arguments],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def add_worker(self) -> None:
+        self.workers.append(self._start("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"))
+
+    def kill_worker(self) -> None:
+        victim = self.workers.pop(0)
+        victim.kill()
+        victim.wait()
+
+    def close(self) -> None:
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+            process.wait()
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[Cluster]:
+    pytest.importorskip("distributed")
+    running = Cluster(folder)
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+def campaign_with_kills(folder: Path, kills: int, budget: int) -> None:
+    """A campaign on a cluster whose workers are killed, one after every shard, and replaced."""
+    with cluster(folder) as running:
+        for _ in range(2):
+            running.add_worker()
+        done = threading.Event()
+        killed = 0
+
+        def murder() -> None:
+            nonlocal killed
+            while killed < kills and not done.is_set():
+                if len(list((folder / "s" / "shards").glob("0*.json"))) > killed:
+                    running.kill_worker()
+                    running.add_worker()
+                    killed += 1
+                time.sleep(0.05)
+
+        thread = threading.Thread(target=murder, daemon=True)
+        thread.start()
+        tally = conduct(Plan(Source("lemma-5"), 3, budget), store=folder / "s", scheduler=running.address)
+        done.set()
+        thread.join()
+        assert killed == kills
+        assert tally.counts == {"true": budget, "false": 0, "undecided": 0}
+        assert indices(folder / "s") == list(range(budget))
+
+
+def test_a_dask_campaign_survives_the_loss_of_a_worker(tmp_path: Path) -> None:
+    campaign_with_kills(tmp_path, 1, 6000)
+    assert conduct(Plan(Source("lemma-5"), 3, 1000)).judged == 1000
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_a_dask_campaign_survives_a_hundred_kills(tmp_path: Path) -> None:
+    campaign_with_kills(tmp_path, 100, 120_000)

@@ -1,0 +1,112 @@
+"""exactformer hunt: answers, files and exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import proofs_check
+from exactformer.cli.main import code
+
+
+def lines(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_refuted_with_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    prefix = tmp_path / "found"
+    assert code(["hunt", "leader-duplicates", "--seed", "3", "--json", "-o", str(prefix)]) == 1
+    captured = capsys.readouterr()
+    finding, summary = lines(captured.out)
+    assert "seed 3" in captured.err
+    assert finding["finding"] == summary["summary"] == "leader-duplicates"
+    assert summary["verdict"] == "refuted"
+    assert proofs_check.check(f"{prefix}.jsonl", f"{prefix}.json").verdict == "accepted"
+    assert code(["simulate", f"{prefix}.json", "--layers", "0"]) == 0
+
+
+def test_stands_says_that_it_is_no_proof(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["hunt", "lemma-5", "--budget", "50"]) == 0
+    assert "stands on 50 instances (seed 0); not a proof" in capsys.readouterr().out
+
+
+def test_list_and_show(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["hunt", "--list", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {"name", "status", "source", "statement"} == set(rows[0])
+    assert len(rows) >= 28
+    assert code(["hunt", "--show", "theorem-1.1"]) == 0
+    assert "projection of the origin" in capsys.readouterr().out
+
+
+def test_unknown_names_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["hunt", "leader-indefinit"], ["hunt", "--show", "leader-indefinit"]):
+        assert code(arguments) == 2
+        assert "leader-indefinite" in capsys.readouterr().err
+    assert code(["hunt"]) == 2
+    assert code(["hunt", "lemma-1", "--shard", "4/4"]) == 2
+
+
+def test_no_scheduler_is_wrong_usage(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("exactformer.conjectures.scheduler.TIMEOUT", 1)
+    assert code(["hunt", "lemma-5", "--scheduler", "tcp://127.0.0.1:9"]) == 2
+    assert "no dask scheduler answers" in capsys.readouterr().err
+
+
+def test_bad_files_and_stores_are_malformed(tmp_path: Path) -> None:
+    own = tmp_path / "own.py"
+    own.write_text("statement = None")
+    assert code(["hunt", str(own)]) == 3
+    assert code(["hunt", str(tmp_path / "missing.py")]) == 3
+    assert code(["hunt", "lemma-5", "--budget", "5", "--store", str(tmp_path / "s")]) == 0
+    assert code(["hunt", "lemma-5", "--budget", "5", "--seed", "9", "--store", str(tmp_path / "s")]) == 3
+
+
+def test_undecided_exits_4(tmp_path: Path) -> None:
+    own = tmp_path / "own.py"
+    own.write_text(
+        "from exactformer.conjectures import *\n"
+        "statement = Statement('a', 'w', 'open', 's', (), lambda z: undecided('no idea'), TokenFamily())\n"
+    )
+    assert code(["hunt", str(own), "--budget", "3"]) == 4
+
+
+def test_parts_for_batch_queues_are_gathered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = str(tmp_path / "s")
+    for part in ("0/2", "1/2"):
+        assert code(["hunt", "lemma-5", "--budget", "1200", "--store", store, "--shard", part]) == 0
+    stamps = {p: p.stat().st_mtime_ns for p in (tmp_path / "s" / "shards").iterdir()}
+    assert len(stamps) == 3
+    capsys.readouterr()
+    assert code(["hunt", "lemma-5", "--budget", "1200", "--store", store, "--json"]) == 0
+    assert lines(capsys.readouterr().out)[-1]["instances"] == 1200
+    assert {p: p.stat().st_mtime_ns for p in stamps} == stamps
+
+
+def test_the_example_of_the_docs_works_as_written(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples" / "my_conjecture.py"
+    assert code(["hunt", str(example), "-o", str(tmp_path / "mine")]) == 1
+    assert proofs_check.check(str(tmp_path / "mine.jsonl"), None).verdict == "accepted"
+
+
+def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
+    store = tmp_path / "s"
+    command = [sys.executable, "-m", "exactformer", "hunt", "lemma-3", "--budget", "100000", "--store", str(store)]
+    process = subprocess.Popen([*command, "--workers", "2"], env={**os.environ}, stderr=subprocess.PIPE)
+    for _ in range(600):
+        if (store / "shards").is_dir() and len(list((store / "shards").glob("0*.json"))) >= 2:
+            break
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 130
+    for path in (store / "shards").glob("0*.json"):
+        assert len(json.loads(path.read_text())["outcomes"]) == 500
+    assert code(["hunt", "lemma-3", "--budget", "1000", "--store", str(store)]) == 0

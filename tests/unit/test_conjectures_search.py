@@ -1,0 +1,210 @@
+"""Search, shrinking, enumeration, stores and users' files."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from exactformer.conjectures.campaign import Plan, conduct
+from exactformer.conjectures.catalogue import catalogue
+from exactformer.conjectures.enumeration import Enumeration, multiset
+from exactformer.conjectures.hunt import hunt
+from exactformer.conjectures.instances import kind_of
+from exactformer.conjectures.instances.numbers import cost, simpler_numbers
+from exactformer.conjectures.job import Source
+from exactformer.conjectures.search import judged
+from exactformer.conjectures.shrink import shrink
+from exactformer.conjectures.statement import Hypothesis, Statement
+from exactformer.conjectures.store import Identity, ShardResult, Store
+from exactformer.conjectures.strategies import instances, tokens
+from exactformer.conjectures.verdict import Verdict, conclude, holds
+from exactformer.errors import InvalidInput, Malformed, Undecided
+from exactformer.model.tokens import Tokens
+
+
+def few_leaders(z: Tokens) -> Verdict:
+    return conclude(len(z) < 4, layers=0)
+
+
+def statement_of(conclusion: Any = few_leaders, **changes: Any) -> Statement:
+    base = catalogue()["lemma-1"]
+    parts: dict[str, Any] = {
+        "name": "own",
+        "words": "own",
+        "status": "open",
+        "source": "here",
+        "hypotheses": base.hypotheses,
+    }
+    return Statement(**{**parts, "conclusion": conclusion, "generate": base.generate, **changes})
+
+
+def test_the_same_seed_draws_the_same_instances() -> None:
+    statement = catalogue()["every-leader-leads-at-once"]
+    kind = kind_of(statement.generate(Random(0)))
+    first, again, other = (
+        [kind.json(z) for z, _ in judged(statement, seed, shard, 40)] for seed, shard in ((1, 2), (1, 2), (1, 3))
+    )
+    assert first == again != other
+
+
+def test_shrinking_reaches_a_minimum() -> None:
+    found = next(z for z, v in judged(statement_of(), 0, 0, 500) if v.refutes)
+    small, verdict = shrink(statement_of(), found)
+    assert verdict.refutes
+    assert len(small) == 4
+    assert small.dim == 1 or small.dim == 2
+    assert small.alpha == 1
+    with pytest.raises(InvalidInput, match="none"):
+        shrink(statement_of(), Tokens([[1]]))
+
+
+def test_simpler_numbers_are_cheaper() -> None:
+    rng = Random(8)
+    for _ in range(200):
+        x = Fraction(rng.randint(-99, 99), rng.randint(1, 30))
+        assert all(
+            (cost(y), abs(y.numerator) + y.denominator) < (cost(x), abs(x.numerator) + x.denominator)
+            for y in simpler_numbers(x)
+        )
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_multisets_are_enumerated_once(n: int) -> None:
+    count = math.comb(5 + n - 1, n)
+    assert sorted(tuple(multiset(rank, n)) for rank in range(count)) == sorted(
+        combinations_with_replacement(range(5), n)
+    )
+
+
+def test_exhaustive_enumeration_refutes_and_respects_symmetry() -> None:
+    report = hunt("leader-indefinite", exhaustive=1, budget=2000)
+    assert report.verdict == "refuted"
+    space = Enumeration(bound=1, most=2)
+    seen = [space.instance(rank) for rank in range(len(space))]
+    kept = [z for z in seen if z is not None]
+    assert len(kept) < 0.6 * len(seen)
+    with pytest.raises(InvalidInput, match="about tokens"):
+        hunt("voronoi-cells", exhaustive=1)
+
+
+def test_undecided_is_neither() -> None:
+    def refuses(z: Tokens) -> Verdict:
+        raise Undecided("too hard")
+
+    report = hunt(statement_of(refuses), budget=5)
+    assert report.verdict == "undecided"
+    assert report.exit_code == 4
+    assert report.tally.undecided[0][1] == "too hard"
+
+
+def test_a_generator_that_misses_the_hypotheses_is_told() -> None:
+    never = (Hypothesis("never", lambda z: False),)
+    with pytest.raises(InvalidInput, match="outside the hypotheses"):
+        hunt(statement_of(hypotheses=never), budget=1)
+
+
+def test_a_store_of_another_campaign_is_refused(tmp_path: Path) -> None:
+    plan = Plan(Source("lemma-5"), 1, 20)
+    conduct(plan, store=tmp_path / "s")
+    head = (tmp_path / "s" / "campaign.json").read_bytes()
+    for other in (Plan(Source("lemma-5"), 2, 20), Plan(Source("lemma-4"), 1, 20)):
+        with pytest.raises(Malformed, match="another campaign"):
+            conduct(other, store=tmp_path / "s")
+    assert (tmp_path / "s" / "campaign.json").read_bytes() == head
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "precious.txt").write_text("mine")
+    with pytest.raises(Malformed, match="empty folder"):
+        conduct(plan, store=tmp_path / "t")
+    assert [p.name for p in (tmp_path / "t").iterdir()] == ["precious.txt"]
+
+
+def test_a_damaged_shard_file_is_told(tmp_path: Path) -> None:
+    plan = Plan(Source("lemma-5"), 1, 20)
+    conduct(plan, store=tmp_path / "s")
+    (tmp_path / "s" / "shards" / "00000000.json").write_text("{")
+    with pytest.raises(Malformed, match="delete it"):
+        conduct(plan, store=tmp_path / "s")
+
+
+def test_a_larger_budget_continues_without_repetition(tmp_path: Path) -> None:
+    import sqlite3
+
+    for budget in (30, 70, 520, 520):
+        tally = conduct(Plan(Source("lemma-5"), 1, budget), store=tmp_path / "s")
+        assert tally.judged == budget
+    rows = (
+        sqlite3.connect(tmp_path / "s" / "campaign.sqlite").execute("SELECT idx FROM verdicts ORDER BY idx").fetchall()
+    )
+    assert [idx for (idx,) in rows] == list(range(520))
+
+
+def test_shard_results_are_cut() -> None:
+    result = ShardResult(0, "tuf", [0.0, 0.5, 1.0], [(2, {}, {})], [(1, "why")])
+    assert result.first(2) == ShardResult(0, "tu", [0.0, 0.5], [], [(1, "why")])
+
+
+def test_stores_keep_exact_numbers(tmp_path: Path) -> None:
+    store = Store(tmp_path / "s", Identity("x", "y", 0, "z"), 500)
+    store.write(ShardResult(0, "f", [1.0], [(0, {"alpha": Fraction(1, 3)}, {})], []))
+    again = store.read(0, 1)
+    assert again is not None
+    assert again.findings[0][1] == {"alpha": "1/3"}
+    assert json.loads((tmp_path / "s" / "shards" / "00000000.json").read_text())["outcomes"] == "f"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("import nothing_of_that_name", "fails to import"),
+        ("x = 1", "no `statement`"),
+        ("statement = 5", "expected `statement` to be a Statement"),
+        (
+            "from exactformer.conjectures import *\nstatement = Statement('a', '', 'open', 's', (), 1, 2)",
+            "lacks its words",
+        ),
+        (
+            "from exactformer.conjectures import *\nstatement = Statement('a', 'w', 'open', 's', (), 1, print)",
+            "conclusion",
+        ),
+        ("from exactformer.conjectures import *\nstatement = Statement('a', 'w', 'so', 's', (), 1, print)", "status"),
+    ],
+)
+def test_bad_files_say_what_is_missing(tmp_path: Path, text: str, what: str) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(text)
+    with pytest.raises(Malformed, match=what):
+        hunt(str(path), budget=5)
+
+
+def test_what_a_users_function_raises_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(
+        "from exactformer.conjectures import *\ndef wrong(z):\n    return 1 / 0\n"
+        "statement = Statement('a', 'w', 'open', 's', (), wrong, TokenFamily())\n"
+    )
+    with pytest.raises(Malformed, match="line 3: ZeroDivisionError"):
+        hunt(str(path), budget=5)
+
+
+@settings(max_examples=30, deadline=None)
+@given(tokens(most=4))
+def test_strategies_satisfy_the_hypotheses(z: Tokens) -> None:
+    assert catalogue()["lemma-5"].judge(z).outcome == "true"
+
+
+@settings(max_examples=10, deadline=None)
+@given(instances(catalogue()["leader-semidefinite"]))
+def test_strategies_follow_a_statement(z: Tokens) -> None:
+    assert catalogue()["leader-semidefinite"].violated(z) is None
+
+
+def test_nearness_never_changes_the_outcome() -> None:
+    assert holds(1.0).outcome == "true"
