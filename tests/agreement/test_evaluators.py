@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import random
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import mpmath
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from cases import CASES, random_case
 
 from exactformer.arithmetic.state import State

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import math
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from construct_definition import assert_interpolates, distinct_measures
 
 from exactformer.constructions.built import Built

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from construct_definition import assert_interpolates
 
 from exactformer.constructions import paper

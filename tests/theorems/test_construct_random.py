@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
+from construct_definition import assert_interpolates
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-sys.path.insert(0, str(Path(__file__).parent))
-from construct_definition import assert_interpolates
 
 from exactformer.constructions.pipeline import METHODS, construct
 from exactformer.errors import NoConstruction
