@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -31,9 +32,10 @@ class LineWriter:
         self.path = Path(path)
         self._digest = hashlib.sha256()
         self._file: IO[bytes] | None = None
+        self._open = ExitStack()
 
     def __enter__(self) -> LineWriter:
-        self._file = open_beside(self.path)
+        self._file = self._open.enter_context(replacing(self.path))
         return self
 
     def write(self, line: dict[str, Any]) -> None:
@@ -47,40 +49,44 @@ class LineWriter:
         self._file.write(data)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._file is None:
+        if kind is not None:
+            self._open.__exit__(kind, error, at)
             return
-        if kind is None:
-            self._put(
-                json.dumps({"end": True, "sha256": self._digest.hexdigest()}, separators=(",", ":")).encode() + b"\n"
-            )
-        self._file.close()
-        if kind is None:
-            os.replace(self._file.name, self.path)
-        else:
-            os.unlink(self._file.name)
+        with self._open:
+            self.write({"end": True, "sha256": self._digest.hexdigest()})
 
 
-def open_beside(path: Path) -> IO[bytes]:
-    """A temporary binary file in the folder of `path`, so that renaming it onto `path` is atomic."""
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """A binary file beside `path` that takes its place after a clean exit and is removed after any other.
+
+    A symbolic link is followed; what is no regular file (a pipe, /dev/null) is written to as it stands.
+    """
+    target = Path(os.path.realpath(path))
     try:
-        return tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False)
+        if target.exists() and not target.is_file():
+            with open(target, "wb") as file:
+                yield file
+            return
+        beside = target.with_name(f".exactformer-{secrets.token_hex(8)}")
+        with open(beside, "xb") as file:
+            try:
+                yield file
+                file.flush()
+                os.replace(beside, target)
+            except BaseException:
+                beside.unlink()
+                raise
     except OSError as problem:
         raise InvalidInput(
-            f"cannot write {path}: {problem.strerror}; choose a folder that exists and is writable"
+            f"cannot write {path}: {problem.strerror or problem}; choose a file in a folder that exists and is writable"
         ) from problem
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Writes a whole file under a temporary name, then renames it."""
-    target = Path(path)
-    with open_beside(target) as file:
-        try:
-            file.write(data)
-            file.flush()
-            os.replace(file.name, target)
-        except BaseException:
-            os.unlink(file.name)
-            raise
+    with replacing(path) as file:
+        file.write(data)
 
 
 def strict_json(text: str | bytes, where: str) -> Any:
