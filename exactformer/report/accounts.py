@@ -18,7 +18,7 @@ from exactformer.model.lines import read_lines
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
 from exactformer.report.block_plot import passage_of
-from exactformer.report.scenes import Stage, orbit_stage, passage_stage
+from exactformer.report.scenes import Stage, orbit_stage, passage_stage, points_stage
 from exactformer.report.statements import STATEMENTS
 
 Path = str | os.PathLike[str]
@@ -234,16 +234,22 @@ def _geometry(header: dict[str, Any], lines: Lines) -> Account:
     claim = str(header.get("claim"))
     account = Account(f"A {claim}", words.get(claim, ""))
     account.facts = [(k, v) for k, v in header.items() if k not in ("exactformer", "version", "claim")]
+    lists: dict[str, list[Any]] = {}
     for line in lines:
         for key, value in line.items():
             if isinstance(value, list) and value and isinstance(value[0], list):
-                rows = [[i, _row(row)] for i, row in enumerate(value)]
-                account.tables.append((key, ["", ""], rows))
+                account.tables.append((key, ["", ""], [[i, _row(row)] for i, row in enumerate(value)]))
+                if key in ("points", "left", "right"):
+                    lists[key] = [numbers(row) for row in value]
             else:
                 account.facts.append((key, _row(value) if isinstance(value, list) else value))
+            if key == "projection":
+                lists[key] = [numbers(value)]
+    if lists:
+        account.stage = points_stage(lists)
     return account
 
 
 def _row(row: list[Any]) -> Any:
-    """A vector as numbers, a weight (index, number) as it is."""
-    return numbers(row) if all(isinstance(v, str) for v in row) else str(row)
+    """A vector as numbers, a weight [index, number] in words."""
+    return numbers(row) if all(isinstance(v, str) for v in row) else f"{row[1]} of point {row[0]}"

@@ -14,8 +14,25 @@ from exactformer.report.orbit_plot import draw_layer
 WRITERS = {".gif": "pillow", ".mp4": "ffmpeg"}
 
 
-def save_animation(film: Film, path: str | os.PathLike[str], *, frames_per_second: int = 3, title: str = "") -> None:
-    """Writes the layers of a film as GIF or MP4, by the ending of the path."""
+#: pictures from one layer to the next, and the tokens up to which there is more than one
+STEPS, FEW = 4, 400
+
+
+def glide(film: Film, steps: int) -> Film:
+    """The film with `steps` pictures from each layer to the next; whom a token follows changes with the layer."""
+    layers, points, follows = [], [], []
+    for k in range(len(film) - 1):
+        for step in range(steps):
+            share = step / steps
+            layers.append(film.layers[k])
+            points.append((1 - share) * film.points[k] + share * film.points[k + 1])
+            follows.append(film.follows[k])
+    ends = (film.layers[-1:], film.points[-1:], film.follows[-1:])
+    return Film(layers + ends[0], points + ends[1], follows + ends[2], film.leads_from, film.words)
+
+
+def save_animation(film: Film, path: str | os.PathLike[str], *, frames_per_second: int = 8, title: str = "") -> None:
+    """Writes a film as GIF or MP4, by the ending of the path, the tokens gliding from layer to layer."""
     from matplotlib.animation import FuncAnimation, writers
 
     name = WRITERS.get(Path(path).suffix.lower())
@@ -23,6 +40,7 @@ def save_animation(film: Film, path: str | os.PathLike[str], *, frames_per_secon
         raise InvalidInput(f"{path}: expected an animation ending in .gif or .mp4, got {Path(path).suffix!r}")
     if not writers.is_available(name):
         raise MissingExtra(f"{path}: an animation of this kind needs {name}; install it, or write a .gif")
+    film = glide(film, STEPS if len(film.points[0]) <= FEW else 1)
     figure = new_figure(4.4, 4.4)
     ax = figure.subplots()
 

@@ -139,7 +139,8 @@ def _verdict(section: Section) -> str:
 def _pictures(account: Account, sheet: set[Style]) -> str:
     parts = []
     if account.stage is not None:
-        title = "Layer by layer" if account.orbit is not None else "Block by block"
+        still = len(account.stage.scene.names) == 1
+        title = "Picture" if still else "Layer by layer" if account.orbit is not None else "Block by block"
         sheet |= account.stage.scene.sheet
         parts.append(f"<h2>{title}</h2>{draw_stage(account.stage)}")
     if account.orbit is not None and len(account.orbit.instance) <= GRAPH_TOKENS:

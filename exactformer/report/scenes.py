@@ -13,7 +13,7 @@ from exactformer.arithmetic.state import State
 from exactformer.dynamics.orbit import Orbit
 from exactformer.model.html import ROWS, point
 from exactformer.report.block_plot import Passage
-from exactformer.report.film import film_of, ranks_of
+from exactformer.report.film import Plane, film_of, ranks_of
 from exactformer.report.graph_plot import a_norms, by_norm
 from exactformer.report.palette import follower_style, leader_style
 from exactformer.report.svg import Scene, draw_frame
@@ -98,9 +98,23 @@ def _set(state: State) -> str:
     return f"{{{shown}, .. ({len(distinct)})}}" if len(distinct) > 4 else f"{{{shown}}}"
 
 
+def points_stage(lists: dict[str, list[Any]]) -> Stage:
+    """Named lists of exact points in one picture."""
+    states = [State.of(rows) for rows in lists.values()]
+    plane = Plane.of(np.vstack([state.floats() for state in states]))
+    styles = [follower_style([k]) for k, state in enumerate(states) for _ in range(len(state))]
+    titles = [f"{name} {i}" for name, rows in lists.items() for i in range(len(rows))]
+    points = np.vstack([plane(state) for state in states])
+    scene = Scene([""], [points], [styles], [np.empty((0, 2))], titles, plane.words)
+    return Stage(scene, [], [], [], [(follower_style([k]), name) for k, name in enumerate(lists)])
+
+
 def draw_stage(stage: Stage) -> str:
     """The HTML of a stage: picture, slider, table of exact numbers, legend, and four frames for paper."""
     scene, last = stage.scene, len(stage.scene.names) - 1
+    if not last:
+        below = f'<p class="soft">{escape(scene.range(0))}</p>{_legend(stage)}'
+        return f'<div class="graph">{draw_frame(scene, 0)}{below}</div>'
     content = json.dumps(scene.json() | {"cells": stage.cells}).replace("</", "<\\/")
     words = f'<p class="soft">{escape(scene.words)}</p>' if scene.words else ""
     first = escape(scene.names[0])
