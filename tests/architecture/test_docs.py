@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -32,6 +33,22 @@ def test_figures_come_from_output_that_is_kept() -> None:
 def test_every_command_is_listed() -> None:
     page = (DOCS / "commands.md").read_text(encoding="utf-8")
     assert [verb for verb in VERBS if f"exactformer {verb}" not in page] == []
+
+
+@pytest.mark.parametrize("name", ["start.md", "howto/certify.md", "howto/validate.md"])
+def test_python_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = runpy.run_path(str(DOCS / "make.py"), run_name="make")["FILES"]
+    for path, content in files.items():
+        (tmp_path / path).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+    exec(compile("\n".join(blocks), name, "exec"), {})
+
+
+def test_examples_that_are_named_exist() -> None:
+    for page in [*DOCS.rglob("*.md"), ROOT / "README.md"]:
+        for name in re.findall(r"examples/\w+\.py", page.read_text(encoding="utf-8")):
+            assert (ROOT / name).exists(), f"{page.name} names {name}"
 
 
 @pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed: pip install '.[docs]'")
