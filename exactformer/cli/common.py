@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +20,22 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON on stdout.")
 QUIET = "exactformer.quiet"
 input_path = click.Path(path_type=Path, dir_okay=False)
-output_path = click.Path(path_type=Path, dir_okay=False)
+
+
+class OutputPath(click.Path):
+    """A file to write: that its folder exists and is writable is verified before any work is done."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        folder = os.path.dirname(os.path.realpath(path))
+        if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+            raise InvalidInput(
+                f"cannot write {path}: {folder} is no folder that is there and writable; choose another place"
+            )
+        return path
+
+
+output_path = OutputPath(path_type=Path, dir_okay=False)
 
 
 def print_json(answer: Any) -> None:
