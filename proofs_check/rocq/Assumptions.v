@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Measure Separation Shallow.
+From Exactformer Require Import CheckerSound Instances Dynamics Measure Separation Shallow OneBlock.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -23,6 +23,8 @@ Goal True. idtac "theorem lemma5". Abort.
 Print Assumptions lemma5.
 Goal True. idtac "theorem lemma6". Abort.
 Print Assumptions lemma6.
+Goal True. idtac "theorem same_image". Abort.
+Print Assumptions same_image.
 Goal True. idtac "theorem never_separated". Abort.
 Print Assumptions never_separated.
 Goal True. idtac "theorem never_more". Abort.
@@ -39,3 +41,7 @@ Goal True. idtac "theorem shallow_distinct". Abort.
 Print Assumptions shallow_distinct.
 Goal True. idtac "theorem interpolation_iff_feasible". Abort.
 Print Assumptions interpolation_iff_feasible.
+Goal True. idtac "theorem three_feasible". Abort.
+Print Assumptions three_feasible.
+Goal True. idtac "theorem one_block_is_not_enough". Abort.
+Print Assumptions one_block_is_not_enough.
