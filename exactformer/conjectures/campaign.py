@@ -74,7 +74,9 @@ class Plan:
         i, count = self.part
         budget = self.budget if self.enumeration is None else min(self.budget, len(self.enumeration))
         for shard in range(i, -(-budget // SHARD), count):
-            yield Job(self.source, self.seed, shard, min(SHARD, budget - shard * SHARD), self.enumeration)
+            yield Job(
+                self.source, self.seed, shard, min(SHARD, budget - shard * SHARD), self.enumeration, self.keep_going
+            )
 
     def identity(self) -> Identity:
         """What a store must agree with."""
@@ -97,7 +99,7 @@ class Coordinator:
         jobs, under_way = self.plan.shards(), dict[Future[Any], Job]()
         while True:
             while len(under_way) < window and (job := next(jobs, None)) is not None and not self._past(job):
-                stored = None if self.store is None else self.store.read(job.shard, job.count)
+                stored = self._stored(job)
                 if stored is not None:
                     self._take(stored)
                 else:
@@ -111,13 +113,18 @@ class Coordinator:
                 future.cancel()
                 del under_way[future]
 
+    def _stored(self, job: Job) -> ShardResult | None:
+        if self.store is None:
+            return None
+        return self.store.read(job.shard, job.count, keep_going=job.keep_going)
+
     def _past(self, job: Job) -> bool:
         return self.stop is not None and job.shard > self.stop
 
     def _finish(self, future: Future[Any], job: Job, under_way: dict[Future[Any], Job], pool: Executor) -> None:
         problem = future.exception()
         if problem is None:
-            self.fresh += job.count
+            self.fresh += future.result().count
             self._take(future.result(), new=True)
         elif not lost_worker(problem):
             raise problem

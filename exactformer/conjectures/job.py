@@ -89,13 +89,14 @@ def _load(name: str, text: str) -> Statement:
 
 @dataclass(frozen=True)
 class Job:
-    """The first `count` instances of one shard."""
+    """The first `count` instances of one shard, or those up to its first counterexample."""
 
     source: Source
     seed: int
     shard: int
     count: int
     enumeration: Enumeration | None = None
+    keep_going: bool = True
 
 
 def run(job: Job) -> ShardResult:
@@ -133,6 +134,8 @@ def _run(job: Job) -> ShardResult:
         nearness.append(round(verdict.nearness, 6))
         if verdict.refutes:
             findings.append((k, plain(kind_of(instance).json(instance)), plain(dict(verdict.witness))))
+            if not job.keep_going:
+                break
         elif verdict.outcome == "undecided":
             undecided.append((k, str(verdict.witness.get("why", ""))))
     return ShardResult(job.shard, "".join(outcomes), nearness, findings, undecided)

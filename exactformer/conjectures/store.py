@@ -109,8 +109,11 @@ class Store:
         """Adds the file of a shard, whole or not at all."""
         write_atomically(self._path(result.shard), json.dumps(asdict(result), default=canonical).encode())
 
-    def read(self, shard: int, count: int) -> ShardResult | None:
-        """The stored verdicts of the first `count` instances of a shard, or None if fewer were judged."""
+    def read(self, shard: int, count: int, *, keep_going: bool = True) -> ShardResult | None:
+        """The stored verdicts of the first `count` instances of a shard, or None if fewer were judged.
+
+        Unless a campaign keeps going, a shard that was left at its first counterexample is complete.
+        """
         path = self._path(shard)
         if not path.exists():
             return None
@@ -121,7 +124,8 @@ class Store:
             raise Malformed(
                 f"{path}: expected the file of a shard, got {problem}; delete it to judge it again"
             ) from problem
-        return result.first(count) if result.count >= count else None
+        done = result.count >= count or (bool(result.findings) and not keep_going)
+        return result.first(count) if done else None
 
     @contextmanager
     def database(self) -> Iterator[Database]:

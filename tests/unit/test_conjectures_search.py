@@ -146,6 +146,17 @@ def test_a_larger_budget_continues_without_repetition(tmp_path: Path) -> None:
     assert [idx for (idx,) in rows] == list(range(520))
 
 
+def test_a_campaign_that_stopped_can_go_on(tmp_path: Path) -> None:
+    first = Plan(Source("leader-duplicates"), 1, 60)
+    stopped = conduct(first, store=tmp_path / "s")
+    assert stopped.counts["false"] == 1
+    assert conduct(first, store=tmp_path / "s") == stopped
+    on = conduct(Plan(Source("leader-duplicates"), 1, 60, keep_going=True), store=tmp_path / "s")
+    assert on.judged == 60
+    assert on.findings[0] == stopped.findings[0]
+    assert on == conduct(Plan(Source("leader-duplicates"), 1, 60, keep_going=True))
+
+
 def test_shard_results_are_cut() -> None:
     result = ShardResult(0, "tuf", [0.0, 0.5, 1.0], [(2, {}, {})], [(1, "why")])
     assert result.first(2) == ShardResult(0, "tu", [0.0, 0.5], [], [(1, "why")])

@@ -51,10 +51,10 @@ class DatasetKind:
         return Dataset.of(Sequence.of(row["tokens"], targets=row["targets"]) for row in content["sequences"])
 
     def size(self, instance: Dataset) -> tuple[int, ...]:
-        """Sequences, tokens and targets, dimension, digits."""
+        """Sequences, tokens and targets, dimension, digits, and whether the order is not the natural one."""
         pairs = pairs_of(instance)
         points = [row for x, y in pairs for row in (*x, *y)]
-        return (len(pairs), len(points), instance.dim, *total_cost(points))
+        return (len(pairs), len(points), instance.dim, *total_cost(points), int(pairs != _sorted(pairs)))
 
     def varied(self, instance: Dataset, rng: Random) -> Dataset:
         """One point changed wherever it occurs, or a sequence lengthened, shortened or left out."""
@@ -88,6 +88,7 @@ class DatasetKind:
             yield from (dataset_of(_with(pairs, j, (*x[:i], *x[i + 1 :]), y)) for i in range(len(x)) if len(x) > 1)
             yield from (dataset_of(_with(pairs, j, x, (*y[:i], *y[i + 1 :]))) for i in range(len(y)) if len(y) > 1)
         yield from _simpler_points(pairs)
+        yield dataset_of(_sorted(pairs))
 
     def latex(self, instance: Dataset) -> str:
         """X_j -> Y_j for every sequence."""
@@ -96,6 +97,12 @@ class DatasetKind:
             for x, y in pairs_of(instance)
         ]
         return ",\\quad ".join(lines)
+
+
+def _sorted(pairs: Pairs) -> Pairs:
+    """Short sequences first, tokens in increasing order."""
+    inside = [(tuple(sorted(x)), tuple(sorted(y))) for x, y in pairs]
+    return tuple(sorted(inside, key=lambda pair: (len(pair[0]), pair)))
 
 
 def _simpler_points(pairs: Pairs) -> Iterator[Dataset]:
