@@ -115,8 +115,8 @@ class Reader:
         self.lines, self.bytes = self.lines + 1, self.bytes + len(line)
         within(len(line), self.limits.line, "line")
         within(self.bytes, self.limits.bytes, "bytes")
-        well_formed(line != b"", "the file ends before its end line")
-        well_formed(line.translate(None, PRINTABLE) == b"\n", "a line is printable ASCII and ends with one LF byte")
+        whole = line.translate(None, PRINTABLE) == b"\n"
+        well_formed(whole, "a line is printable ASCII and ends with one LF byte" if line else "the end line is missing")
         self.all.update(line)
         self.subject.update(line if subject else b"")
         return parse(line)

@@ -29,11 +29,12 @@ accepted. Made by `tests/checker/make_corpus.py`.
 
 
 def main() -> None:
+    cases = [*accepted(), *refused()]
     for folder in ("accept", "refuse", "corner", "data"):
         shutil.rmtree(CORPUS / folder, ignore_errors=True)
         (CORPUS / folder).mkdir(parents=True)
     index: list[dict[str, Any]] = []
-    for folder, name, content, reason, more in [*accepted(), *refused()]:
+    for folder, name, content, reason, more in cases:
         raw = content if isinstance(content, bytes) else sealed(content)
         file = f"{folder}/{name}.jsonl"
         (CORPUS / file).write_bytes(raw)

@@ -1,0 +1,76 @@
+"""Every check of the checker is switched off in turn; the corpus notices each time. Trivial checkers fail it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from checker_kit import CORPUS, opened
+from planted import checker
+
+INDEX: list[dict[str, Any]] = json.loads((CORPUS / "index.json").read_text())
+
+
+def verdict(package: Any, entry: dict[str, Any]) -> str:
+    given = entry.get("options", [])
+    limits = {given[k].removeprefix("--max-"): int(given[k + 1]) for k in range(0, len(given), 2)}
+    data = str(CORPUS / entry["data"]) if "data" in entry else None
+    try:
+        return str(package.check(str(CORPUS / entry["file"]), data, package.Limits(**limits)).verdict)
+    except Exception as error:
+        return type(error).__name__
+
+
+def places() -> tuple[int, dict[tuple[str, int], list[dict[str, Any]]]]:
+    """How many checks there are, and the entries refused by each: (file, line) of every frame when a refusal is made."""
+    package, checks, _, _ = checker(-1)
+    refusal = sys.modules["planted_check.envelope"].Refusal
+    found: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    stack: list[tuple[str, int]] = []
+
+    def recorded(self: Exception, *arguments: Any) -> None:
+        stack[:] = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_stack()]
+
+    refusal.__init__ = recorded
+    for entry in INDEX:
+        stack.clear()
+        assert verdict(package, entry) == entry["verdict"], entry["file"]
+        for place in set(stack):
+            found.setdefault(place, []).append(entry)
+    return checks, found
+
+
+def test_every_check_is_needed() -> None:
+    checks, refused_at = places()
+    missed = []
+    for number in range(checks):
+        package, _, where, place = checker(number)
+        if all(verdict(package, entry) == entry["verdict"] for entry in refused_at.get(place, [])):
+            missed.append(where)
+    assert checks > 120
+    assert not missed, "\n".join(missed)
+
+
+def parse_only(entry: dict[str, Any]) -> str:
+    try:
+        opened((CORPUS / entry["file"]).read_bytes())
+    except (ValueError, RecursionError):
+        return "malformed"
+    return "accepted"
+
+
+TRIVIAL: dict[str, Callable[[dict[str, Any]], str]] = {
+    "accept all": lambda entry: "accepted",
+    "refuse all": lambda entry: "rejected",
+    "malformed all": lambda entry: "malformed",
+    "parse only": parse_only,
+}
+
+
+@pytest.mark.parametrize("name", TRIVIAL)
+def test_trivial_checkers_fail_the_corpus(name: str) -> None:
+    assert sum(TRIVIAL[name](entry) != entry["verdict"] for entry in INDEX) > 70
