@@ -34,4 +34,7 @@ def _claim_of(path: Path, claims: list[str]) -> str:
 
     if not path.exists():
         raise InvalidInput(f"expected a certificate or one of the claims {', '.join(claims)}, got {str(path)!r}")
-    return str(next(read_lines(path), {}).get("claim"))
+    claim = next(read_lines(path), {}).get("claim")
+    if claim is None:
+        raise InvalidInput(f"{path}: expected a certificate, got a file without a claim")
+    return str(claim)

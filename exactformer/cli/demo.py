@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from exactformer.cli.common import json_option, print_json, print_table, say
+from exactformer.errors import InvalidInput
 
 #: sequences of the second act, and the layers of the first one
 SEQUENCES, LAYERS = 24, 40
@@ -34,7 +35,7 @@ def command(output: Path, as_json: bool) -> int:
     from exactformer.report.page import write_page
 
     start = time.perf_counter()
-    output.mkdir(parents=True, exist_ok=True)
+    _make_folder(output)
     acts = [act(output, as_json) for act in (limit_act, transformer_act, refutation_act)]
     title = "Three results in exact arithmetic"
     words = "A limit that float64 gets wrong, a transformer that interpolates exactly, and a refuted conjecture."
@@ -47,6 +48,13 @@ def command(output: Path, as_json: bool) -> int:
         click.echo(f"Open {output / 'report.html'}: pictures, tables and the certificates themselves.")
     say(f"{time.perf_counter() - start:.1f} s", quiet=as_json)
     return 0 if set(verdicts.values()) == {"accepted"} else 1
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InvalidInput(f"cannot make the folder {path}: {problem.strerror}; choose another with -o") from problem
 
 
 def limit_act(folder: Path, quiet: bool) -> Any:

@@ -28,6 +28,8 @@ from exactformer.report.svg import draw_graph, symbols
 
 PathLike = str | os.PathLike[str]
 
+#: layers shown of tokens without a proved limit
+LAYERS = 30
 #: larger files are linked instead of carried along
 CARRIED = 8_000_000
 
@@ -51,6 +53,8 @@ def write_report(path: PathLike, output: PathLike, *, data: PathLike | None = No
         section = section_of(path, data=data, **about)
         write_page([section], output)
         return section.verdict
+    if data is not None:
+        raise InvalidInput(f"{path} is no certificate that could be compared with data: leave out --data {data}")
     with tempfile.TemporaryDirectory() as folder:
         certificate = Path(folder) / f"{Path(path).stem}.jsonl"
         _certify(Tokens.read(path, **about), certificate)
@@ -65,11 +69,11 @@ def is_certificate(path: PathLike) -> bool:
 
 
 def _certify(tokens: Tokens, certificate: Path) -> None:
-    """The certificate of the limit of tokens; where that is undecided, of their first layers."""
+    """The certificate of the limit of tokens; where that is undecided or A not as it must be, of their first layers."""
     try:
-        limit(tokens).certify(certificate)
-    except Undecided:
-        simulate(tokens, layers=30).certify(certificate)
+        limit(tokens, unchecked=True).certify(certificate)
+    except (Undecided, InvalidInput):
+        simulate(tokens, layers=LAYERS, unchecked=True).certify(certificate)
 
 
 def section_of(path: PathLike, *, data: PathLike | None = None, **about: Any) -> Section:

@@ -83,3 +83,8 @@ def test_story(folder: Path) -> None:
     story = (folder / "story.txt").read_text()
     for words in ("float64", "existence theorem", "conjecture", "accepted"):
         assert words in story
+
+
+def test_a_folder_that_cannot_be_made(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["demo", "-o", "/proc/nowhere"]) == 3
+    assert "choose another" in capsys.readouterr().err

@@ -101,3 +101,4 @@ def test_bibtex_of_claims(capsys: pytest.CaptureFixture[str]) -> None:
     assert code(["cite", "interpolation"]) == 0
     assert "2502.02270" in capsys.readouterr().out
     assert code(["cite", "nonsense"]) == 3
+    assert code(["cite", __file__]) == 3

@@ -156,3 +156,25 @@ def test_text_of_a_label_is_escaped(tmp_path: Path) -> None:
     ef.construct(ef.Dataset.of(sequences)).certify(tmp_path / "cert.jsonl")
     write_report(tmp_path / "cert.jsonl", tmp_path / "report.html")
     assert "<script>alert" not in (tmp_path / "report.html").read_text()
+
+
+def test_tokens_with_any_matrix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tokens.csv").write_text("1,2\n2,1\n")
+    arguments = [
+        "report",
+        str(tmp_path / "tokens.csv"),
+        "--A",
+        "[[1,2],[0,1]]",
+        "-o",
+        str(tmp_path / "r.html"),
+        "--json",
+    ]
+    assert code(arguments) == 0
+    assert json.loads(capsys.readouterr().out)["claim"] == "orbit"
+
+
+def test_data_are_for_certificates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tokens.csv").write_text("1,2\n2,1\n")
+    path = str(tmp_path / "tokens.csv")
+    assert code(["report", path, "--data", path, "-o", str(tmp_path / "r.html")]) == 3
+    assert "--data" in capsys.readouterr().err
