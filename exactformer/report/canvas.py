@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,14 @@ def new_figure(width: float, height: float) -> Any:
 
     figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
     FigureCanvasAgg(figure)
+    figure._repr_png_ = partial(_png, figure)  # notebooks show it without pyplot
     return figure
+
+
+def _png(figure: Any) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    return buffer.getvalue()
 
 
 def panels(count: int, *, columns: int = 4, size: float = 3.0) -> tuple[Any, list[Any]]:

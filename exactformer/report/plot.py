@@ -8,6 +8,7 @@ from typing import Any
 
 from exactformer.arithmetic.state import State
 from exactformer.constructions.built import Built
+from exactformer.dynamics.limits import Limit
 from exactformer.dynamics.orbit import Orbit, simulate
 from exactformer.errors import InvalidInput
 from exactformer.model.tokens import Tokens
@@ -37,10 +38,11 @@ def plot(
 ) -> Any:
     """The picture (a matplotlib figure) of an instance, an orbit, or a construction; saved, if a path is given.
 
-    Tokens and orbits: kind "orbit" (layer by layer), "graph" (followers of `layer`), "bits", "float" (float64
+    Tokens, limits and orbits: kind "orbit" (layer by layer), "graph" (followers of `layer`), "bits", "float" (float64
     against exact). Constructions: "blocks", "bits". `axes` chooses two coordinates of more. A path ending in
     .gif or .mp4 saves the orbit as an animation.
     """
+    thing = thing.system.tokens if isinstance(thing, Limit) else thing
     if isinstance(thing, (Orbit, Tokens)):
         orbit = thing if isinstance(thing, Orbit) else simulate(thing, layers=layers, unchecked=True)
         figure = _orbit_figure(orbit, _kind(kind, ORBIT_KINDS), layer, axes, title)
@@ -52,7 +54,7 @@ def plot(
     elif isinstance(thing, Transformer):
         figure = draw_growth(transformer_bits(thing), across="block", title=title)
     else:
-        raise InvalidInput(f"plot: expected Tokens, an orbit, a construction or a transformer, got {type(thing)}")
+        raise InvalidInput(f"plot: expected Tokens, a limit, an orbit, a construction or a transformer, got {type(thing)}")
     if path is not None:
         save(figure, path)
     return figure

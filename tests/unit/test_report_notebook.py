@@ -45,3 +45,8 @@ def test_numbers_of_many_thousand_digits_are_shown() -> None:
     shown = ef.simulate(tokens, layers=20_000)._repr_html_()
     assert "digits)" in shown
     assert len(shown) < 5_000
+
+
+def test_figures_show_themselves() -> None:
+    figure = ef.plot(ef.limit(ef.Tokens([[1, 0], [0, 1], [1, 1]])), layers=1)
+    assert figure._repr_png_().startswith(b"\x89PNG")
