@@ -54,7 +54,8 @@ def plot(
     elif isinstance(thing, Transformer):
         figure = draw_growth(transformer_bits(thing), across="block", title=title)
     else:
-        raise InvalidInput(f"plot: expected Tokens, a limit, an orbit, a construction or a transformer, got {type(thing)}")
+        expected = "Tokens, a limit, an orbit, a construction or a transformer"
+        raise InvalidInput(f"plot: expected {expected}, got {thing!r:.60}")
     if path is not None:
         save(figure, path)
     return figure
