@@ -24,16 +24,22 @@ _LONG = 10**18
 _HEAD = """\
 (* The interpolation certificate with sha256 {digest}, as a theorem. *)
 From Coq Require Import ZArith QArith List.
-From Exactformer Require Import Semantics Certificate Instances.
+From Exactformer Require Import Semantics Certificate {module}.
 Import ListNotations.
 Open Scope Q_scope.
 
 """
 
 _FOOT = """
-Theorem certified : claim the_certificate.
-Proof. apply check_{integers}_sound. vm_cast_no_check (eq_refl true). Qed.
+Theorem certified : {claim} the_certificate.
+Proof. apply check_{integers}{softmax}_sound. vm_cast_no_check (eq_refl true). Qed.
 """
+
+#: what the frame says for each kind of attention; the softmax theorem is about every temperature, and hardmax too
+_WORDS = {
+    "hardmax": {"module": "Instances", "claim": "claim", "softmax": ""},
+    "softmax": {"module": "Softmax", "claim": "softmax_claim", "softmax": "_softmax"},
+}
 
 
 def write_rocq(certificate: str | os.PathLike[str], path: str | os.PathLike[str], *, integers: str = "bigZ") -> None:
@@ -52,7 +58,8 @@ def rocq_text(lines: list[dict[str, Any]], digest: str, where: str, integers: st
         raise InvalidInput(f"expected integers bigZ or Z, got {integers!r}")
     dim, blocks, sequences = _parts(lines, where)
     body = "".join(_definitions(dim, blocks, sequences, where))
-    return _HEAD.format(digest=digest) + body + _FOOT.format(integers=integers)
+    words = {**_WORDS[lines[0]["attention"]], "digest": digest, "integers": integers}
+    return _HEAD.format(**words) + body + _FOOT.format(**words)
 
 
 def _digest(certificate: str | os.PathLike[str]) -> str:
@@ -76,7 +83,7 @@ def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str,
         raise Malformed(
             f"{where}: expected dim, blocks and sequences as in the header, got {counts}, {len(lines)} lines"
         )
-    if header.get("attention") not in ("hardmax", "softmax"):
+    if header.get("attention") not in _WORDS:
         raise Malformed(f"{where}: expected attention hardmax or softmax, got {header.get('attention')!r}")
     block_lines, sequence_lines = lines[1 : 1 + blocks], lines[1 + blocks :]
     for k, line in enumerate(block_lines):

@@ -21,23 +21,28 @@ Term = Any
 
 _TOKEN = re.compile(r"\s*(?:(-?0x[0-9a-f]+)|(-?[0-9]+)|([A-Za-z_][A-Za-z_0-9]*)|([][();#]))")
 _DEFINITION = re.compile(r"Definition (\w+) := (.*)\.")
-_FRAME = re.compile(
+_FRAME = (
     r"\(\* The interpolation certificate with sha256 ([0-9a-f]{64}), as a theorem\. \*\)\n"
     r"From Coq Require Import ZArith QArith List\.\n"
-    r"From Exactformer Require Import Semantics Certificate Instances\.\n"
+    r"From Exactformer Require Import Semantics Certificate %s\.\n"
     r"Import ListNotations\.\nOpen Scope Q_scope\.\n\n"
     r"((?:Definition [^\n]*\n)*)"
-    r"\nTheorem certified : claim the_certificate\.\n"
-    r"Proof\. apply check_(?:Z|bigZ)_sound\. vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
+    r"\nTheorem certified : %s the_certificate\.\n"
+    r"Proof\. apply check_(?:Z|bigZ)%s_sound\. vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
 )
+#: the whole file for each kind of attention
+_FRAMES = {
+    "hardmax": re.compile(_FRAME % ("Instances", "claim", "")),
+    "softmax": re.compile(_FRAME % ("Softmax", "softmax_claim", "_softmax")),
+}
 
 
 def verify_literals(certificate: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
     """The number of literals compared; raises Malformed at the first place where file and certificate differ."""
-    frame = _FRAME.fullmatch(Path(path).read_text("ascii"))
+    lines = Path(certificate).read_text("ascii").splitlines()
+    frame = _FRAMES[json.loads(lines[0])["attention"]].fullmatch(Path(path).read_text("ascii"))
     if frame is None:
         raise Malformed(f"{path}: expected the frame of an exported certificate around its definitions")
-    lines = Path(certificate).read_text("ascii").splitlines()
     if json.loads(lines[-1])["sha256"] != frame[1]:
         raise Malformed(f"{path}: it names another certificate: its sha256 is not that of {certificate}")
     found, expected = iter(frame[2].splitlines()), _expected([json.loads(line) for line in lines[:-1]])

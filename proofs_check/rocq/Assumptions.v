@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Measure Separation Shallow OneBlock.
+From Exactformer Require Import CheckerSound Instances Dynamics Measure Separation Shallow OneBlock Softmax.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -45,3 +45,11 @@ Goal True. idtac "theorem three_feasible". Abort.
 Print Assumptions three_feasible.
 Goal True. idtac "theorem one_block_is_not_enough". Abort.
 Print Assumptions one_block_is_not_enough.
+Goal True. idtac "theorem soft_is_hard". Abort.
+Print Assumptions soft_is_hard.
+Goal True. idtac "theorem shallow_softmax". Abort.
+Print Assumptions shallow_softmax.
+Goal True. idtac "theorem check_Z_softmax_sound". Abort.
+Print Assumptions check_Z_softmax_sound.
+Goal True. idtac "theorem check_bigZ_softmax_sound". Abort.
+Print Assumptions check_bigZ_softmax_sound.

@@ -39,6 +39,8 @@ WORKED_EXAMPLE: list[dict[str, Any]] = [
     {"sequence": 2, "tokens": [["0"], ["1"]], "targets": [["2"]]},
 ]
 
+SOFTMAX = [{**WORKED_EXAMPLE[0], "attention": "softmax"}, *WORKED_EXAMPLE[1:]]
+
 #: attention with ties and multiplicity, a hinge that opens to the left, every form of a matrix
 TIES: list[dict[str, Any]] = [
     {**WORKED_EXAMPLE[0], "dim": 2, "blocks": 2, "sequences": 3},
@@ -105,7 +107,7 @@ def test_no_theories_is_not_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 @needs_coqc
 @pytest.mark.parametrize("integers", ["Z", "bigZ"])
-@pytest.mark.parametrize("lines", [WORKED_EXAMPLE, TIES], ids=["worked-example", "ties"])
+@pytest.mark.parametrize("lines", [WORKED_EXAMPLE, TIES, SOFTMAX], ids=["worked-example", "ties", "softmax"])
 def test_examples_by_hand_are_proved(
     tmp_path: Path, lines: list[dict[str, Any]], integers: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,6 +20,7 @@ FORMS = [
     {"eta": "-1", "U": {"scalar": "2"}, "b": ["1", str(3**80)], "W": {"zero": True}},
     None,
 ]
+SEQUENCE = {"tokens": [["0", "0"]], "targets": [["0", "0"]]}
 
 
 def certificate(path: Path, blocks: list[dict[str, Any]], sequences: list[dict[str, Any]], /, **header: Any) -> Path:
@@ -104,14 +105,22 @@ def test_comparison_sees_a_changed_frame(exported: tuple[Path, Path], old: str, 
         verify_literals(cert, file)
 
 
+def test_softmax_has_a_theorem_of_its_own(tmp_path: Path) -> None:
+    blocks = [{"feed_forward": None, "self_attention": {**ATTENTION, "Q": {"outer": [["1"], ["0", "0"]]}}}]
+    cert = certificate(tmp_path / "cert.jsonl", blocks, [SEQUENCE], attention="softmax")
+    write_rocq(cert, tmp_path / "cert.v")
+    text = (tmp_path / "cert.v").read_text()
+    assert "Theorem certified : softmax_claim the_certificate." in text
+    assert verify_literals(cert, tmp_path / "cert.v") > 0
+    (tmp_path / "cert.v").write_text(text.replace("softmax_claim", "claim"))
+    with pytest.raises(Malformed):
+        verify_literals(cert, tmp_path / "cert.v")
+
+
 def test_comparison_wants_the_same_certificate(exported: tuple[Path, Path], tmp_path: Path) -> None:
-    sequence = {"tokens": [["0", "0"]], "targets": [["0", "0"]]}
-    other = certificate(tmp_path / "other.jsonl", [], [sequence])
+    other = certificate(tmp_path / "other.jsonl", [], [SEQUENCE])
     with pytest.raises(Malformed, match="another certificate"):
         verify_literals(other, exported[1])
-
-
-SEQUENCE = {"tokens": [["0", "0"]], "targets": [["0", "0"]]}
 
 
 @pytest.mark.parametrize(
