@@ -192,9 +192,9 @@ class Reader:
         within(os.path.getsize(path), self.limits.bytes, "bytes")
         with open(path, "rb") as stream:
             content = parse(stream.read(), FORGIVING)
-        good = type(content) is dict and content.pop("exactformer", None) == kind
-        well_formed(good and content.pop("version", None) == ["1", "0"], f"data file: no {kind} file of version [1,0]")
-        return content  # type: ignore[no-any-return]
+        good = type(content) is dict and (content.get("exactformer"), content.get("version")) == (kind, ["1", "0"])
+        well_formed(good, f"data file: no {kind} file of version [1,0]")
+        return {key: value for key, value in content.items() if key not in ("exactformer", "version")}
 
     def user_sequences(self, path: str) -> list[Subject]:
         rows, found = items(exact_keys(self.load(path, "dataset"), "sequences")["sequences"]), []

@@ -119,8 +119,8 @@ def interpolation(dim: int, blocks: list[Any], sequences: list[Any], attention: 
         row = {"sequence": j, "tokens": points(given["tokens"])}
         row["targets"] = points(given.get("targets") or sorted(set(outputs(numbered, given["tokens"]))))
         rows.append(row | ({"label": given["label"]} if "label" in given else {}))
-    first = header("interpolation", dim, attention=attention, blocks=len(blocks), sequences=len(rows))
-    return [first, *numbered, *rows]
+    first = {"exactformer": "certificate", "version": [1, 0], "claim": "interpolation", "attention": attention}
+    return [first | {"dim": dim, "blocks": len(blocks), "sequences": len(rows)}, *numbered, *rows]
 
 
 # ---- pure attention by definition ----

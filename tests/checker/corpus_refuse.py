@@ -252,7 +252,7 @@ def tight_limits() -> Iterator[Simple]:
     ends = interpolation(1, [(None, {"rho": "0", "V": {"scalar": "9" * 40}, "Q": ZERO, "K": ZERO})] * 2, [{"tokens": [[1]]}])
     middle = interpolation(1, [(None, {"rho": "0", "V": {"scalar": x}, "Q": ZERO, "K": ZERO}) for x in ("9" * 40, "9" * 40, "0")], [{"tokens": [[1]]}])
     mean = interpolation(1, [(None, {"rho": "0", "V": ZERO, "Q": ZERO, "K": ZERO})], [{"tokens": [[a], [b]]}])
-    states = orbit([[1, 2], [3, 1], [0, "1/7"]], 6, None, "1/1000003")
+    states = orbit([[10**60 + 1], [3]], 1)
     form = good.limit(*good.LIMITS[-1][1:4])
     moved = changed(form, lambda x: x[6]["form"].extend({"base": "1/7", "power": 0, "vector": [str(s * F(1, p**40)), "0", "0"]} for s in (1, -1) for p in (5, 7)))
     for name, lines in {"combination": combination, "elimination": elimination, "last_piece": last, "first_piece": first, "output": ends, "between_blocks": middle, "mean": mean, "orbit": states, "form": moved}.items():
@@ -382,6 +382,8 @@ def limit_claims() -> Iterator[Simple]:
     yield "limit_kind_unhashable", changed(edge, put(2, "kind", [])), "a kind that is a list", MALFORMED
     yield "limit_lock_false", changed(edge, put(2, "lock", False)), "lock: false", MALFORMED
     yield "limit_lock_on_mover", changed(moving, lambda x: x.__setitem__(6, {key: value for key, value in x[6].items() if key not in ("form", "from")} | {"lock": True})), "a lock on a token that follows moving tokens", REJECTED
+    yield "limit_lock_on_movers", changed(twice, lambda x: x.__setitem__(6, {key: value for key, value in x[6].items() if key not in ("form", "from")} | {"lock": True})), "a lock on a token that follows leaders and moving tokens", REJECTED
+    yield "limit_passing_change", passing_change(), "wrong for a few layers in between, right before and after", REJECTED
     yield "limit_lock_not_exposed", not_exposed(), "leaders that do not maximise <A c, .>", REJECTED
     yield "limit_form_start", changed(moving, put(6, "form", 1, "vector", 0, "-8")), "a form that starts elsewhere", REJECTED
     yield "limit_form_recurrence", changed(moving, lambda x: x[6]["form"][2]["vector"].__setitem__(2, "1/3")), "a form that breaks the recurrence", REJECTED
@@ -424,13 +426,13 @@ def too_early() -> Lines:
 
 
 def tie_lost() -> Lines:
-    """Token 3 = (1/2, 0) follows the edge and one moving token on it: the tie breaks after one layer."""
-    tokens = [[1, 1], [1, -1], [1, "1/2"], ["1/2", 0]]
-    rows = [{"token": i, "kind": "vertex", "limit": ["1", y], "lock": True} for i, y in enumerate(["1", "-1", "1"])]
-    # z_3(k+1) = z_3/2 + mean/2 with mean = (1, (1 - (1/2)^(k+1))/3)
-    form = [{"base": "1", "power": 0, "vector": ["1", "1/3"]}, {"base": "1/2", "power": 0, "vector": ["-1/2", "-1/3"]}, {"base": "1/2", "power": 1, "vector": ["0", "-1/6"]}]
-    last = {"token": 3, "kind": "projection", "limit": ["1", "1/3"], "form": form, "from": 1, "normal": ["1", "0"], "weights": [[0, "2/3"], [1, "1/3"]]}
-    return [header("limit", 2, tokens=4, layer=0), system(tokens), *rows, last, {"leaders": [0, 1]}]
+    """Token 4 ties with the edge and two tokens that move along it, not in step: the tie breaks after one layer."""
+    tokens = [[1, 1], [1, -1], [1, "1/2"], [1, "-1/4"], ["1/2", 0]]
+    rows = [{"token": i, "kind": "vertex", "limit": ["1", "1" if i % 2 == 0 else "-1"], "lock": True} for i in range(4)]
+    terms = [("1", 0, ["1", "0"]), ("1/2", 0, ["-1/2", "0"]), ("1/2", 1, ["0", "1/16"])]
+    form = [{"base": b, "power": m, "vector": v} for b, m, v in terms]
+    last = {"token": 4, "kind": "projection", "limit": ["1", "0"], "form": form, "from": 3, "normal": ["1", "0"], "weights": [[0, "1/2"], [1, "1/2"]]}
+    return [header("limit", 2, tokens=5, layer=0), system(tokens), *rows, last, {"leaders": [0, 1]}]
 
 
 def not_exposed() -> Lines:
@@ -439,6 +441,16 @@ def not_exposed() -> Lines:
     rows = [{"token": i, "kind": "vertex", "limit": [str(x) for x in tokens[i]], "lock": True} for i in range(3)]
     last = {"token": 3, "kind": "projection", "limit": ["1", "0", "0"], "lock": True, "normal": ["1", "0", "-1"], "weights": [[0, "1/2"], [1, "1/2"]]}
     return [header("limit", 3, tokens=4, layer=0), system(tokens), *rows, last, {"leaders": [0, 1, 2]}]
+
+
+def passing_change() -> Lines:
+    """Token 4 follows two moving tokens, overtakes them, and would fall behind again."""
+    tokens = [[10, 40, 0], [10, -40, 0], [10, 28, 14], [10, -28, 14], [1, 0, "1/2"]]
+    rows = [{"token": i, "kind": "vertex", "limit": ["10", "40" if i % 2 == 0 else "-40", "0"], "lock": True} for i in range(4)]
+    terms = [("1", 0, ["10", "0", "0"]), ("2/3", 0, ["-9", "0", "1/2"]), ("2/3", 1, ["0", "0", "7"])]
+    form = [{"base": b, "power": m, "vector": v} for b, m, v in terms]
+    last = {"token": 4, "kind": "projection", "limit": ["10", "0", "0"], "form": form, "from": 30, "normal": ["1", "0", "0"], "weights": [[0, "1/2"], [1, "1/2"]]}
+    return [header("limit", 3, tokens=5, layer=0), system(tokens, None, "1/2"), *rows, last, {"leaders": [0, 1]}]
 
 
 def nearer() -> Lines:
@@ -498,6 +510,7 @@ def counterexamples() -> Iterator[Simple]:
     yield "false_symmetric_part", changed(ring, put(1, "A", [["-1", "-2"], ["2", "-1"]]), put(1, "tokens", [["1", "0"], ["-1", "0"], ["0", "1"]])), "the symmetric part is not positive definite", REJECTED
     yield "false_not_indefinite", changed(cases["leader_semidefinite"], put(0, "statement", "leader-indefinite")), "A is positive semidefinite", REJECTED
     yield "false_not_semidefinite", changed(cases["leader_indefinite"], put(0, "statement", "leader-semidefinite")), "A is not semidefinite", REJECTED
+    yield "false_indefinite_not_symmetric", good.statement("leader-indefinite", [[1, 0], [-1, 0]], 0, A=[[-1, 1], [0, -1]]), "A is not symmetric", REJECTED
     yield "false_leader_exists", good.statement("leader-without-symmetry", [[1, 0], [0, 1]], 0, A=[[1, 1], [0, 1]]), "there is a leader", REJECTED
     yield "false_zero_token", good.statement("leader-semidefinite", [[0, 0], [0, 1]], 0, A=[[1, 0], [0, 0]]), "a token is zero", REJECTED
     yield "false_doubled", changed(equal, put(0, "statement", "every-leader-leads-at-once")), "tokens coincide", REJECTED
@@ -528,7 +541,13 @@ def counterexamples() -> Iterator[Simple]:
     yield "false_last_earlier", changed(last, put(-1, "token", 5)), "the token leads before", REJECTED
     yield "false_last_later", changed(last, put(0, "layers", 19)), "the token leads a layer earlier", REJECTED
     yield "false_last_early", good.statement("last-leader-within-n", good.ORBITS[9][1], 1, {"token": 1}, alpha="1/2"), "not beyond n", REJECTED
+    yield "false_at_once_index", changed(at_once, put(-1, "token", 8)), "an index beyond the tokens", MALFORMED
+    yield "false_vertices_index", changed(corner, put(-1, "token", 9)), "an index beyond the tokens", MALFORMED
+    yield "false_boundary_index", changed(inside, put(-1, "token", 3)), "an index beyond the tokens", MALFORMED
     wolfe = cases["frank_wolfe"]
+    saddle = changed(wolfe, put(0, "dim", 2), put(1, "B", [["1", "0"], ["0", "-1"]]), put(1, "tokens", [["3", "0"], ["-1", "0"]]))
+    yield "false_wolfe_saddle", saddle, "B* is indefinite", REJECTED
+    yield "false_wolfe_saddle_2", changed(saddle, put(1, "B", [["1", "1"], ["0", "0"]])), "B* is not symmetric", REJECTED
     yield "false_wolfe_equal", changed(wolfe, put(-1, "token", 1)), "the bound holds with equality", REJECTED
     yield "false_wolfe_early", changed(wolfe, put(0, "layers", 574)), "the bound holds", REJECTED
     yield "false_wolfe_layer_zero", changed(wolfe, put(0, "layers", 0)), "the bound speaks of layers from 1 on", MALFORMED
@@ -544,6 +563,9 @@ def counterexamples() -> Iterator[Simple]:
     yield "false_fast_inside", good.slow(tokens=((1,), (-1,), ("1/2",), ("1/4",))), "a token left out of inside", REJECTED
     yield "false_fast_weights", good.slow(inside=[{"token": 2, "weights": [[0, "1/2"], [1, "1/2"]]}]), "weights of another point", REJECTED
     yield "false_fast_own", changed(good.slow(), put(-1, "token", 0)), "the token is its own vertex", REJECTED
+    yield "false_fast_index", changed(good.slow(), put(-1, "token", 3)), "an index beyond the tokens", MALFORMED
+    yield "false_fast_split", changed(good.slow(), put(-1, "split", "1")), "a count as a string", MALFORMED
+    yield "false_fast_part", changed(good.slow(), put(-1, "inside", 0, "more", 1)), "an unknown key", MALFORMED
     yield "false_fast_step", changed(good.slow(), put(1, "step", {"c": "1/2"})), "no q", MALFORMED
     yield "false_fast_inside_empty", changed(good.slow(), put(-1, "inside", [])), "inside is empty", MALFORMED
     yield "false_block_inside", good.one_block(targets=((0,), (2,), (1,))), "the target lies in the hull", REJECTED

@@ -15,7 +15,9 @@ ORDER = ["envelope", "geometry", "transformer", "dynamics", "counterexamples", "
 
 
 def name_of(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr if call.func.attr in {"spend", "bits", "end"} else ""
+    return getattr(call.func, "id", "")
 
 
 class SwitchOff(ast.NodeTransformer):

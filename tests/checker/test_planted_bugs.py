@@ -49,7 +49,10 @@ def test_every_check_is_needed() -> None:
     missed = []
     for number in range(checks):
         package, _, where, place = checker(number)
-        if all(verdict(package, entry) == entry["verdict"] for entry in refused_at.get(place, [])):
+        concerned = refused_at.get(place, [])
+        if "spend" in where:  # what is spent here may be missed elsewhere
+            concerned = [entry for entry in INDEX if entry.get("options", [""])[0] == "--max-operations"]
+        if all(verdict(package, entry) == entry["verdict"] for entry in concerned):
             missed.append(where)
     assert checks > 120
     assert not missed, "\n".join(missed)
