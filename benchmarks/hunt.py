@@ -1,0 +1,61 @@
+"""Exact judgements a second of the lemma statements, and what a second worker adds.
+
+python benchmarks/hunt.py            # n <= 8, d = 2, 20 layers, one core; then two workers against one
+python benchmarks/hunt.py --rounds 5 # best of five
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from concurrent.futures import Executor
+from dataclasses import replace
+from random import Random
+
+from exactformer.conjectures.campaign import Coordinator, Plan
+from exactformer.conjectures.catalogue import catalogue
+from exactformer.conjectures.generators import TokenFamily
+from exactformer.conjectures.job import Source
+from exactformer.conjectures.scheduler import Inline, Processes
+from exactformer.conjectures.search import SHARD, judged
+
+
+def judgements_per_second(name: str, count: int) -> float:
+    """Judgements in a second of CPU time, drawing and varying instances included."""
+    statement = replace(catalogue()[name], generate=TokenFamily(dims=(2,), sizes=range(2, 9)))
+    start = time.process_time()
+    for _ in judged(statement, Random(1).randrange(1000), 0, count):
+        pass
+    return count / (time.process_time() - start)
+
+
+def seconds(pool: Executor, window: int, shards: int, seed: int) -> float:
+    """The wall time of a campaign on workers that are already there."""
+    coordinator = Coordinator(Plan(Source("lemma-3"), seed, shards * SHARD), None, None, None)
+    start = time.perf_counter()
+    coordinator.run(pool, window)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    """Prints both tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--count", type=int, default=SHARD)
+    given = parser.parse_args()
+    print(f"exact judgements a second and core, n <= 8, d = 2, 20 layers (best of {given.rounds})")
+    for name in (f"lemma-{k}" for k in range(8)):
+        rate = max(judgements_per_second(name, given.count) for _ in range(given.rounds))
+        print(f"  {name}  {rate:7.0f}")
+    shards = 4
+    with Processes(2) as pool:
+        seconds(pool, 4, 2, 99)  # the workers import everything once
+        pairs = [(seconds(Inline(), 1, shards, 1), seconds(pool, 4, shards, 1)) for _ in range(given.rounds)]
+    one, two = (min(times) for times in zip(*pairs, strict=True))
+    print(
+        f"two workers against one, {shards * SHARD} instances of lemma-3: {one:.2f} s / {two:.2f} s = {one / two:.2f}"
+    )
+
+
+if __name__ == "__main__":
+    main()
