@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +36,11 @@ def command(conjecture: str | None, list_all: bool, show: str | None, as_json: b
 
     Exits 1 with a counterexample, 0 if the statement stands on every instance (which is no proof), 4 if an
     instance stayed undecided.
+
+    \b
+    Example:
+      exactformer hunt --list
+      exactformer hunt every-leader-leads-at-once --seed 1 -o found
     """
     if list_all or show is not None:
         return _list(as_json) if show is None else _show(show, as_json)
@@ -102,9 +108,8 @@ def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
     seed, exhaustive = options["seed"], options["exhaustive"]
     budget = options["budget"] or (BUDGET if exhaustive is None else sys.maxsize)
     say(f"seed {seed}")
-    signal.signal(signal.SIGTERM, _interrupt)
     try:
-        with _bar(conjecture, budget if exhaustive is None else None) as progress:
+        with _terminable(), _bar(conjecture, budget if exhaustive is None else None) as progress:
             report = hunt(
                 conjecture,
                 budget=budget,
@@ -124,8 +129,21 @@ def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
     return report.exit_code
 
 
-def _interrupt(number: int, frame: Any) -> None:
-    raise KeyboardInterrupt
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """A batch queue's SIGTERM ends a campaign as Ctrl-C does: workers go, the store stays whole."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _answer(report: Any, prefix: str | None, as_json: bool) -> None:

@@ -72,7 +72,7 @@ class Plan:
     def shards(self) -> Iterator[Job]:
         """The jobs of the plan, in order."""
         i, count = self.part
-        budget = self.budget if self.enumeration is None else min(self.budget, len(self.enumeration))
+        budget = self.budget if self.enumeration is None else min(self.budget, self.enumeration.ranks)
         for shard in range(i, -(-budget // SHARD), count):
             yield Job(
                 self.source, self.seed, shard, min(SHARD, budget - shard * SHARD), self.enumeration, self.keep_going

@@ -27,7 +27,7 @@ class Enumeration:
     """Up to `most` tokens with coordinates -bound..bound in dimensions 1 and 2, A with entries -1, 0, 1, two steps.
 
     >>> space = Enumeration(bound=1, most=2)
-    >>> len(space), sum(space.instance(rank) is not None for rank in range(len(space)))
+    >>> space.ranks, sum(space.instance(rank) is not None for rank in range(space.ranks))
     (8802, 4416)
     """
 
@@ -41,7 +41,9 @@ class Enumeration:
                 points = (2 * self.bound + 1) ** d
                 yield d, n, math.comb(points + n - 1, n) * len(matrices(d)) * len(STEPS)
 
-    def __len__(self) -> int:
+    @property
+    def ranks(self) -> int:
+        """The number of ranks."""
         return sum(size for _, _, size in self._parts())
 
     def instance(self, rank: int) -> Tokens | None:

@@ -48,6 +48,11 @@ class Finding:
         """The false verdict on the small counterexample, with its witness."""
         return self._small[1]
 
+    @property
+    def certifiable(self) -> bool:
+        """Whether there is a certificate: own statements about data sets or Frank-Wolfe instances have none."""
+        return self.statement.certify is not None or isinstance(self.small, Tokens)
+
     def certify(self, path: str | os.PathLike[str]) -> None:
         """Writes a certificate: `counterexample` for statements of the catalogue, else the facts as an `orbit`."""
         if self.statement.certify is not None:
@@ -61,13 +66,14 @@ class Finding:
             raise InvalidInput(f"{self.statement.name}: certificates of own statements are for tokens")
 
     def write(self, prefix: str | os.PathLike[str]) -> list[Path]:
-        """Writes PREFIX.jsonl (the certificate), PREFIX.json (the instance) and PREFIX.tex; returns their paths."""
+        """Writes PREFIX.jsonl (the certificate, where there is one), PREFIX.json (the instance) and PREFIX.tex."""
         certificate, instance, tex = (Path(f"{os.fspath(prefix)}.{end}") for end in ("jsonl", "json", "tex"))
         certificate.parent.mkdir(parents=True, exist_ok=True)
-        self.certify(certificate)
+        if self.certifiable:
+            self.certify(certificate)
         write_atomically(instance, json.dumps(self.json()["instance"]).encode() + b"\n")
         write_atomically(tex, self.latex().encode())
-        return [certificate, instance, tex]
+        return [certificate, instance, tex] if self.certifiable else [instance, tex]
 
     def json(self) -> dict[str, Any]:
         """The finding as plain data, exact numbers as canonical text."""

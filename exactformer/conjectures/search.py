@@ -41,7 +41,7 @@ class NearMisses:
 
     def choose(self, rng: Random) -> Any:
         """A random one, the nearest being the likeliest."""
-        return self.members[min(int(rng.expovariate(0.4)), len(self.members) - 1)][1]
+        return self.members[min(rng.randrange(len(self.members)) for _ in range(3))][1]
 
 
 def _same(instance: Any, other: Any) -> bool:

@@ -88,7 +88,7 @@ def test_exhaustive_enumeration_refutes_and_respects_symmetry() -> None:
     report = hunt("leader-indefinite", exhaustive=1, budget=2000)
     assert report.verdict == "refuted"
     space = Enumeration(bound=1, most=2)
-    seen = [space.instance(rank) for rank in range(len(space))]
+    seen = [space.instance(rank) for rank in range(space.ranks)]
     kept = [z for z in seen if z is not None]
     assert len(kept) < 0.6 * len(seen)
     with pytest.raises(InvalidInput, match="about tokens"):
