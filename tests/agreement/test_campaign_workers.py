@@ -85,7 +85,9 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.workers = folder, list[subprocess.Popen[bytes]]()
-        self.scheduler = self._start("scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", "s.json")
+        self.scheduler = self._start(
+            "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", "s.json"
+        )
         for _ in range(300):
             if (folder / "s.json").exists():
                 break
@@ -102,7 +104,11 @@ class Cluster:
         )
 
     def add_worker(self) -> None:
-        self.workers.append(self._start("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard"))
+        self.workers.append(
+            self._start(
+                "worker", self.address, "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny", "--no-dashboard"
+            )
+        )
 
     def kill_worker(self) -> None:
         victim = self.workers.pop(0)
