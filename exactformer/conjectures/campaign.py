@@ -15,7 +15,7 @@ from typing import Any
 
 from exactformer.conjectures.enumeration import Enumeration
 from exactformer.conjectures.job import Job, Source, run
-from exactformer.conjectures.scheduler import executor, lost_worker
+from exactformer.conjectures.scheduler import executor, failure_of, lost_worker
 from exactformer.conjectures.search import SHARD
 from exactformer.conjectures.store import OUTCOMES, Database, Identity, ShardResult, Store
 from exactformer.errors import Declined
@@ -122,7 +122,7 @@ class Coordinator:
         return self.stop is not None and job.shard > self.stop
 
     def _finish(self, future: Future[Any], job: Job, under_way: dict[Future[Any], Job], pool: Executor) -> None:
-        problem = future.exception()
+        problem = failure_of(future)
         if problem is None:
             self.fresh += future.result().count
             self._take(future.result(), new=True)

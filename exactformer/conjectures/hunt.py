@@ -179,8 +179,9 @@ def hunt(
     """Judges a statement (a name of the catalogue, a file, or a Statement) on `budget` exact instances.
 
     The seed `rng` alone decides what is found, whatever `workers`, `store` and `scheduler` are. `exhaustive=b` judges
-    all small integers up to b in place of a search. Raises InvalidInput for an unknown name, Malformed for a bad file
-    or the store of another campaign.
+    all small integers up to b in place of a search. A script that asks for more than one worker needs the usual
+    `if __name__ == "__main__":`, since workers import it. Raises InvalidInput for an unknown name, Malformed for a bad
+    file or the store of another campaign.
 
     >>> hunt("leader-indefinite", budget=500).counterexample.small.state.rows()
     [(Fraction(1, 1),), (Fraction(-1, 1),)]

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
@@ -20,7 +20,7 @@ TIMEOUT = 10
 
 
 class SchedulerUnreachable(ConnectionError):
-    """No scheduler answers at the address."""
+    """No scheduler answers at the address, or none any more."""
 
 
 class Inline(Executor):
@@ -38,7 +38,17 @@ class Inline(Executor):
 
 def lost_worker(problem: BaseException) -> bool:
     """Whether a job failed because its worker died, so that it is to be done again."""
-    return isinstance(problem, BrokenProcessPool) or type(problem).__name__ in ("KilledWorker", "CancelledError")
+    return isinstance(problem, BrokenProcessPool) or type(problem).__name__ == "KilledWorker"
+
+
+def failure_of(future: Future[Any]) -> BaseException | None:
+    """What a finished job raised, or None; SchedulerUnreachable where the scheduler took the job with it."""
+    try:
+        return future.exception()
+    except CancelledError as lost:
+        raise SchedulerUnreachable(
+            "the scheduler is gone; with --store everything judged so far is kept: start the campaign again"
+        ) from lost
 
 
 def _worker_starts(parent: int) -> None:
@@ -58,6 +68,7 @@ class Processes(Executor):
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
+        self._others = set(active_children())
         self._pool = self._new()
 
     def _new(self) -> ProcessPoolExecutor:
@@ -77,7 +88,7 @@ class Processes(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Ends the workers, in the middle of a shard if need be: it will be judged again."""
-        children = active_children()
+        children = set(active_children()) - self._others
         self._pool.shutdown(wait=False, cancel_futures=True)
         for child in children:
             child.terminate()
