@@ -1,3 +1,4 @@
+# fmt: off
 """True claims of every kind: hand-made corner cases, random transformers, orbits, limits, hulls, counterexamples."""
 
 from __future__ import annotations
@@ -6,12 +7,13 @@ import json
 import random
 import tempfile
 from collections.abc import Iterator
-from fractions import Fraction as F
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from checker_kit import Lines, header, identity, interpolation, opened, orbit, points, system, text
 
+F = Fraction
 Case = tuple[str, str, Any, str, dict[str, Any]]  # folder, name, lines or bytes, reason, more
 ZERO, I = {"zero": True}, {"scalar": "1"}
 POOL = {"rho": "0", "V": I, "Q": ZERO, "K": ZERO}
@@ -313,7 +315,7 @@ def accepted() -> Iterator[Case]:
         yield "accept", name.replace("limit_", "limit_forms_"), with_forms(lines, 3), f"{reason}; locks written as closed forms", {}
     moving = limit(*LIMITS[-1][1:4])
     row = moving[6]
-    yield "accept", "limit_terms_any_order", [*moving[:6], {**row, "form": row["form"][::-1] + [{"base": "1/7", "power": 2, "vector": ["0", "0", "0"]}]}, moving[7]], "terms in another order and a zero term change nothing", {}
+    yield "accept", "limit_terms_any_order", [*moving[:6], {**row, "form": [*row["form"][::-1], {"base": "1/7", "power": 2, "vector": ["0", "0", "0"]}]}, moving[7]], "terms in another order and a zero term change nothing", {}
     yield "accept", "limit_later_layer", later_layer(), "proved from a later layer than necessary", {}
     yield from with_data()
 

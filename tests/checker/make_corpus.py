@@ -16,9 +16,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from checker_kit import CORPUS, body, sealed  # noqa: E402
-from corpus_accept import accepted  # noqa: E402
-from corpus_refuse import refused  # noqa: E402
+from checker_kit import CORPUS, body, sealed
+from corpus_accept import accepted
+from corpus_refuse import refused
 
 README = """# Corpus
 

@@ -17,7 +17,11 @@ CORPUS = ROOT / "proofs_check" / "corpus"
 def quietly(arguments: list[str]) -> None:
     from proofs_check.__main__ import main
 
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
+    with (
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+        contextlib.suppress(SystemExit),
+    ):
         main(arguments)
 
 

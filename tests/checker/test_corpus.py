@@ -104,7 +104,13 @@ def test_isolated_module() -> None:
 
 
 def test_usage_errors_and_bugs_are_not_zero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    for wrong in ([], [str(tmp_path / "missing")], [str(tmp_path)], ["a", "b"], [str(CORPUS / INDEX[0]["file"]), "--max-bits", "x"]):
+    for wrong in (
+        [],
+        [str(tmp_path / "missing")],
+        [str(tmp_path)],
+        ["a", "b"],
+        [str(CORPUS / INDEX[0]["file"]), "--max-bits", "x"],
+    ):
         with pytest.raises(SystemExit) as stop:
             command.main(wrong)
         assert stop.value.code == 2

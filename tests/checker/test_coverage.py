@@ -16,8 +16,12 @@ def test_every_branch_is_taken(tmp_path: Path) -> None:
     only = f"{ROOT / 'proofs_check'}/*.py"
     script = str(ROOT / "tests" / "checker" / "run_corpus.py")
     common = ["--data-file", str(measured)]
-    subprocess.run([*tool, "run", "--branch", *common, f"--include={only}", script], cwd=tmp_path, check=True, timeout=200)
-    subprocess.run([*tool, "json", *common, "-o", str(report)], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    subprocess.run(
+        [*tool, "run", "--branch", *common, f"--include={only}", script], cwd=tmp_path, check=True, timeout=200
+    )
+    subprocess.run(
+        [*tool, "json", *common, "-o", str(report)], cwd=tmp_path, check=True, capture_output=True, timeout=60
+    )
     found = json.loads(report.read_text())["files"]
     assert len(found) == 7
     gaps = {name: (file["missing_lines"], file["missing_branches"]) for name, file in found.items()}

@@ -43,7 +43,14 @@ def spliced(rng: random.Random) -> bytes:
         i, length = rng.randrange(len(raw) + 1), rng.choice([0, 1, 1, 2, 8, 40])
         piece = rng.choice(FILES)
         j = rng.randrange(len(piece) + 1)
-        new = rng.choice([b"", bytes([rng.randrange(256)]), piece[j : j + length], rng.choice([b"0", b"1", b"-", b"/", b'"', b",", b"[", b"]", b"{", b"}", b"true", b"null", b"1e9"])])
+        new = rng.choice(
+            [
+                b"",
+                bytes([rng.randrange(256)]),
+                piece[j : j + length],
+                rng.choice([b"0", b"1", b"-", b"/", b'"', b",", b"[", b"]", b"{", b"}", b"true", b"null", b"1e9"]),
+            ]
+        )
         raw[i : i + length] = new
     return seal(bytes(raw))
 
@@ -57,7 +64,8 @@ def test_spliced_certificates(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_spliced_certificates_for_long(tmp_path: Path) -> None:
     """As many seconds as EXACTFORMER_FUZZ_SECONDS says, 600 by default."""
-    rng, end = random.Random(time.time_ns()), time.monotonic() + int(os.environ.get("EXACTFORMER_FUZZ_SECONDS", "600"))
-    print("state", hash(rng.getstate()))
+    seed, end = time.time_ns(), time.monotonic() + int(os.environ.get("EXACTFORMER_FUZZ_SECONDS", "600"))
+    print("seed", seed)
+    rng = random.Random(seed)
     while time.monotonic() < end:
         verdict(spliced(rng), tmp_path)

@@ -65,7 +65,15 @@ def number(rng: random.Random, value: str) -> str:
     if not digits or rng.random() < 0.1:
         return rng.choice(["0", "1", "-1", "1/2", "2/4", value + "0", "-" + value, ""])
     k = rng.choice(digits)
-    return rng.choice([value[:k] + rng.choice("0123456789") + value[k + 1 :], "-" + value, value.lstrip("-"), value.partition("/")[0], value[:k] + "1" + value[k:]])
+    return rng.choice(
+        [
+            value[:k] + rng.choice("0123456789") + value[k + 1 :],
+            "-" + value,
+            value.lstrip("-"),
+            value.partition("/")[0],
+            value[:k] + "1" + value[k:],
+        ]
+    )
 
 
 def mutant(rng: random.Random, lines: Lines, others: list[Lines]) -> Lines:
@@ -131,17 +139,33 @@ def test_mutants_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "m.jsonl"
     for lines in mutants(7, 200):
         path.write_bytes(sealed(lines))
-        done = subprocess.run([sys.executable, "-m", "proofs_check", str(path), "--json", "--max-operations", "2000000"], cwd=CORPUS.parents[1], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "proofs_check", str(path), "--json", "--max-operations", "2000000"],
+            cwd=CORPUS.parents[1],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         assert done.returncode == VERDICTS[json.loads(done.stdout)["verdict"]]
         assert done.stderr == ""
 
 
 def numbers_of(lines: Lines) -> list[tuple[Any, ...]]:
-    return [path for path, value in leaves(lines) if path[0:2] != (0, "version") and isinstance(value, str | int) and not isinstance(value, bool) and (isinstance(value, int) or value.lstrip("-").replace("/", "").isdigit())]
+    return [
+        path
+        for path, value in leaves(lines)
+        if path[0:2] != (0, "version")
+        and isinstance(value, str | int)
+        and not isinstance(value, bool)
+        and (isinstance(value, int) or value.lstrip("-").replace("/", "").isdigit())
+    ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("file", [file for file in GOOD if "constructed" in file or "limit_" in file or "orbit" in file or "false" in file])
+@pytest.mark.parametrize(
+    "file", [file for file in GOOD if "constructed" in file or "limit_" in file or "orbit" in file or "false" in file]
+)
 def test_any_one_number_changed(file: str, tmp_path: Path) -> None:
     lines, rng = opened((CORPUS / file).read_bytes()), random.Random(3)
     paths = numbers_of(lines)

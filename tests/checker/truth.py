@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction as F
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
 from checker_kit import Lines, dot, entries, follows, height, orbit, outputs, states
+
+F = Fraction
 
 
 def rows(value: Any) -> list[tuple[F, ...]]:
@@ -22,12 +24,22 @@ def is_true(lines: Lines) -> bool:
     top = lines[0]
     if top["claim"] == "counterexample":
         return refuted(lines)
-    judge = {"interpolation": interpolation, "infeasible": infeasible, "orbit": is_orbit, "limit": limit, "vertex": vertex, "separation": separation, "projection": projection}
+    judge = {
+        "interpolation": interpolation,
+        "infeasible": infeasible,
+        "orbit": is_orbit,
+        "limit": limit,
+        "vertex": vertex,
+        "separation": separation,
+        "projection": projection,
+    }
     return bool(judge[top["claim"]](lines))
 
 
 def labels_correspond(sequences: list[Any]) -> bool:
-    pairs = {(row["label"], frozenset(rows(row["targets"]))) for row in sequences if "label" in row and "targets" in row}
+    pairs = {
+        (row["label"], frozenset(rows(row["targets"]))) for row in sequences if "label" in row and "targets" in row
+    }
     return len({label for label, _ in pairs}) == len(pairs) == len({targets for _, targets in pairs})
 
 
@@ -39,7 +51,11 @@ def zero_scores(block: Any, dim: int) -> bool:
 def interpolation(lines: Lines) -> bool:
     top, blocks, sequences = lines[0], lines[1 : 1 + lines[0]["blocks"]], lines[1 + lines[0]["blocks"] :]
     exact = top["attention"] == "hardmax" or all(zero_scores(block, top["dim"]) for block in blocks)
-    return exact and labels_correspond(sequences) and all(set(outputs(blocks, row["tokens"])) == set(rows(row["targets"])) for row in sequences)
+    return (
+        exact
+        and labels_correspond(sequences)
+        and all(set(outputs(blocks, row["tokens"])) == set(rows(row["targets"])) for row in sequences)
+    )
 
 
 def infeasible(lines: Lines) -> bool:
@@ -50,7 +66,9 @@ def infeasible(lines: Lines) -> bool:
     if top["condition"] == "targets":
         return len(set(rows(named[0]["targets"]))) > len(set(rows(named[0]["tokens"])))
     first, last = (Counter(rows(row["tokens"])) for row in named)
-    different = set(rows(named[0].get("targets", []))) != set(rows(named[1].get("targets", []))) or named[0].get("label") != named[1].get("label")
+    different = set(rows(named[0].get("targets", []))) != set(rows(named[1].get("targets", []))) or named[0].get(
+        "label"
+    ) != named[1].get("label")
     same = {x: c * last.total() for x, c in first.items()} == {x: c * first.total() for x, c in last.items()}
     return different and (same if top["condition"] == "measure" else set(first) == set(last))
 
@@ -63,18 +81,22 @@ def is_orbit(lines: Lines) -> bool:
 def determinant(M: list[list[F]]) -> F:
     if not M:
         return F(1)
-    return sum(((-1) ** j * x * determinant([row[:j] + row[j + 1 :] for row in M[1:]]) for j, x in enumerate(M[0])), F(0))
+    return sum(
+        ((-1) ** j * x * determinant([row[:j] + row[j + 1 :] for row in M[1:]]) for j, x in enumerate(M[0])), F(0)
+    )
 
 
 def sign(M: list[list[F]]) -> int:
     """1, 0, -1 for positive definite, only semidefinite, neither, by principal minors."""
     size = range(len(M))
-    minors = [determinant([[M[i][j] for j in chosen] for i in chosen]) for k in size for chosen in combinations(size, k + 1)]
+    minors = [
+        determinant([[M[i][j] for j in chosen] for i in chosen]) for k in size for chosen in combinations(size, k + 1)
+    ]
     return 1 if min(minors) > 0 else 0 if min(minors) >= 0 else -1
 
 
 def symmetric(M: list[list[F]]) -> bool:
-    return M == [list(column) for column in zip(*M, strict=True)]
+    return [list(column) for column in zip(*M, strict=True)] == M
 
 
 def proved_limit(lines: Lines, layer: int) -> Any:
@@ -89,7 +111,9 @@ def proved_limit(lines: Lines, layer: int) -> Any:
     found = prove(Tokens(rows(line["tokens"]), A=A, alpha=line["alpha"]))
     stated = lines[2 : 2 + len(line["tokens"])]
     orbit_ = [follows(A, state) for state in states(line, layer + 25)]
-    right = [rows([row["limit"]])[0] for row in stated] == list(map(tuple, found.points)) and [row["kind"] for row in stated] == list(found.kinds)
+    right = [rows([row["limit"]])[0] for row in stated] == list(map(tuple, found.points)) and [
+        row["kind"] for row in stated
+    ] == list(found.kinds)
     same = all(sets == orbit_[layer] for sets in orbit_[layer:])
     leaders = lines[2 + len(stated)]["leaders"] == list(found.leaders)
     return found if right and same and leaders else None
@@ -133,7 +157,9 @@ def refuted(lines: Lines) -> bool:
         return frank_wolfe(lines)
     line, n, K = lines[1], lines[0]["tokens"], lines[0]["layers"]
     A, tokens = matrix(line["A"]), rows(line["tokens"])
-    part = [[x + y for x, y in zip(row, column, strict=True)] for row, column in zip(A, zip(*A, strict=True), strict=True)]
+    part = [
+        [x + y for x, y in zip(row, column, strict=True)] for row, column in zip(A, zip(*A, strict=True), strict=True)
+    ]
     wanted = {"leader-without-symmetry": (False, 1), "leader-indefinite": (True, -1), "leader-semidefinite": (True, 0)}
     zero, double = any(not any(x) for x in tokens), len(set(tokens)) < n
     good = (symmetric(A), sign(part)) == wanted.get(name, (True, 1)) and F(line["alpha"]) > 0
@@ -146,10 +172,10 @@ def refuted(lines: Lines) -> bool:
     if name.startswith("leader-"):
         return not leads[0]
     if name == "graph-constant-after-n":
-        return K - 1 >= n and sets[-1] != sets[-2]
+        return n <= K - 1 and sets[-1] != sets[-2]
     if name == "every-leader-leads-at-once":
         return bool(set().union(*leads) - leads[0])
-    return K > n and bool(leads[-1] - set().union(*leads[:-1]))
+    return n < K and bool(leads[-1] - set().union(*leads[:-1]))
 
 
 def limit_statement(name: str, lines: Lines, K: int) -> bool:
@@ -172,7 +198,10 @@ def boundary(found: Any) -> bool:
     corners = [found.points[i] for i in found.leaders]
     dim, small = len(corners[0]), F(1, 10**9)
     around = [[s * small if j == k else F(0) for j in range(dim)] for k in range(dim) for s in (1, -1)]
-    return any(all(isinstance(in_hull([p + q for p, q in zip(x, move, strict=True)], corners), InHull) for move in around) for x in found.points)
+    return any(
+        all(isinstance(in_hull([p + q for p, q in zip(x, move, strict=True)], corners), InHull) for move in around)
+        for x in found.points
+    )
 
 
 def frank_wolfe(lines: Lines) -> bool:
@@ -210,5 +239,13 @@ def one_block(lines: Lines) -> bool:
 
     sequences = lines[1:-1]
     tokens, targets = [rows(row["tokens"]) for row in sequences], [rows(row["targets"]) for row in sequences]
-    single = all(len(x) == 1 for x in tokens[:-1]) and [x[0] for x in tokens[:-1]] == tokens[-1] and len(set(tokens[-1])) == len(tokens[-1])
-    return single and all(len(y) == 1 for y in targets) and not isinstance(in_hull(targets[-1][0], [y[0] for y in targets[:-1]]), InHull)
+    single = (
+        all(len(x) == 1 for x in tokens[:-1])
+        and [x[0] for x in tokens[:-1]] == tokens[-1]
+        and len(set(tokens[-1])) == len(tokens[-1])
+    )
+    return (
+        single
+        and all(len(y) == 1 for y in targets)
+        and not isinstance(in_hull(targets[-1][0], [y[0] for y in targets[:-1]]), InHull)
+    )
