@@ -18,6 +18,12 @@ Variable R : realFieldType.
 
 (** ** Finitely many values, or hyperplanes, can be avoided *)
 
+Lemma above (l : seq R) : exists M, forall x, x \in l -> x < M.
+Proof.
+exists (1 + \sum_(x <- l) `|x|) => x xl; apply: le_lt_trans (ler_norm x) _.
+by rewrite (big_rem _ xl) /= addrCA ltr_addl ltr_paddr // sumr_ge0.
+Qed.
+
 Lemma avoid (l : seq R) : exists2 w, 0 < w & w \notin l.
 Proof.
 exists (1 + \sum_(x <- l) `|x|); first by rewrite ltr_paddr // sumr_ge0.
@@ -170,30 +176,68 @@ Qed.
 Definition hinge_sum n (l : seq (R * R * 'cV[R]_n)) (t : R) : 'cV[R]_n :=
   \sum_(h <- l) relu1 (h.1.1 * t + h.1.2) *: h.2.
 
+(** As many hinges as nodes; between neighbouring nodes of equal value the curve is constant. *)
 Theorem interpolate n (Z : seq R) (v : R -> 'cV[R]_n) :
-  exists l : seq (R * R * 'cV[R]_n), (size l <= size Z)%N /\ forall t, t \in Z -> hinge_sum l t = v t.
+  exists l : seq (R * R * 'cV[R]_n),
+    [/\ (size l <= size Z)%N, forall t, t \in Z -> hinge_sum l t = v t
+      & forall a b t, a \in Z -> b \in Z -> a <= t <= b -> (forall z, z \in Z -> ~~ (a < z < b)) -> v a = v b ->
+        hinge_sum l t = v a].
 Proof.
-move: {2}(size Z) (leqnn (size Z)) => k; elim: k Z => [|k IH] Z Zk.
-  by exists [::]; split=> // t; move: Zk; rewrite leqn0 size_eq0 => /eqP ->.
 have [-> | Z0] := eqVneq Z [::]; first by exists [::].
-have [t tZ tmax] := exists_max id Z0.
+suff : exists l : seq (R * R * 'cV[R]_n),
+    [/\ (size l <= size Z)%N, forall t, t \in Z -> hinge_sum l t = v t,
+        forall a b t, a \in Z -> b \in Z -> a <= t <= b -> (forall z, z \in Z -> ~~ (a < z < b)) -> v a = v b ->
+          hinge_sum l t = v a
+      & exists m (s : 'cV[R]_n), [/\ m \in Z, forall z, z \in Z -> z <= m
+          & forall t, m <= t -> hinge_sum l t = v m + (t - m) *: s]].
+  by case=> l [ls lv lf _]; exists l.
+move: {2}(size Z) (leqnn (size Z)) Z0 => k; elim: k Z => [|k IH] Z Zk Z0.
+  by move: Zk; rewrite leqn0 size_eq0 (negbTE Z0).
+have [t tZ tmax] := exists_max id Z0; rewrite /id in tmax.
 pose Y := [seq x <- Z | x != t].
 have YZ : (size Y < size Z)%N.
   rewrite size_filter -(count_predC (pred1 t) Z) -[X in (X < _)%N]add0n ltn_add2r.
   by rewrite -has_count has_pred1.
-have [l [ls lv]] : exists l : seq (R * R * 'cV[R]_n), (size l <= size Y)%N /\ forall x, x \in Y -> hinge_sum l x = v x.
-  by apply: IH; rewrite -ltnS; exact: leq_trans YZ Zk.
-have [Y0 | /(exists_max id)[m mY mmax]] := eqVneq Y [::].
-  exists [:: (0, 1, v t)]; split=> [|x xZ]; first by move: YZ; rewrite Y0.
-  have -> : x = t by apply/eqP; apply: contraT => xt; have : x \in Y; [rewrite mem_filter xt | rewrite Y0].
-  by rewrite /hinge_sum big_seq1 /= mul0r add0r relu1_ge0 ?ler01 // scale1r.
-have mt : m < t by move: mY; rewrite mem_filter => /andP[mt mZ]; rewrite lt_neqAle mt tmax.
-exists ((1, - m, (t - m)^-1 *: (v t - hinge_sum l t)) :: l); split; first exact: leq_ltn_trans YZ.
-move=> x xZ; rewrite /hinge_sum big_cons /= mul1r -/(hinge_sum l x).
-have [-> | xt] := eqVneq x t.
-  by rewrite relu1_ge0 ?subr_ge0 ?(ltW mt) // scalerA mulfV ?subr_eq0 ?gt_eqF // scale1r subrK.
-have xY : x \in Y by rewrite mem_filter xt.
-by rewrite relu1_le0 ?subr_le0 ?scale0r ?add0r ?lv //; exact: mmax.
+have memY x : (x \in Y) = (x != t) && (x \in Z) by rewrite mem_filter.
+have [Y0 | Y0] := eqVneq Y [::].
+  have Zt x : x \in Z -> x = t by move=> xZ; apply/eqP; apply: contraT => xt; have := memY x; rewrite Y0 xt xZ.
+  have E x : hinge_sum [:: (0, 1, v t)] x = v t.
+    by rewrite /hinge_sum big_seq1 /= mul0r add0r relu1_ge0 ?ler01 // scale1r.
+  exists [:: (0, 1, v t)]; split=> [|x /Zt -> //|a b x /Zt -> //|]; first by move: YZ; rewrite Y0.
+  by exists t, 0; split=> // x _; rewrite E scaler0 addr0.
+have [l [ls lv lf [m [s [mY mmax tail]]]]] := IH Y (leq_trans YZ Zk) Y0.
+have mt : m < t by move: mY; rewrite memY => /andP[mt mZ]; rewrite lt_neqAle mt tmax.
+pose w := (t - m)^-1 *: (v t - hinge_sum l t).
+have tm : t - m != 0 by rewrite subr_eq0 gt_eqF.
+have below x : x <= m -> hinge_sum ((1, - m, w) :: l) x = hinge_sum l x.
+  by move=> xm; rewrite /hinge_sum big_cons /= mul1r relu1_le0 ?subr_le0 // scale0r add0r.
+have beyond x : m <= x -> hinge_sum ((1, - m, w) :: l) x = v m + (x - m) *: (w + s).
+  move=> xm; rewrite /hinge_sum big_cons /= mul1r relu1_ge0 ?subr_ge0 // -/(hinge_sum l x) tail //.
+  by rewrite scalerDr addrCA.
+have top : v m + (t - m) *: (w + s) = v t.
+  by rewrite scalerDr addrCA -tail ?(ltW mt) // scalerA mulfV // scale1r subrK.
+exists ((1, - m, w) :: l); split; first exact: leq_ltn_trans YZ.
+- move=> x xZ; have [-> | xt] := eqVneq x t; first by rewrite beyond ?(ltW mt) // top.
+  have xY : x \in Y by rewrite memY xt.
+  by rewrite below ?lv // mmax.
+- move=> a b x aZ bZ /andP[ax xb] gap ab.
+  have [bt | bt] := eqVneq b t; last first.
+    have bY : b \in Y by rewrite memY bt.
+    have aY : a \in Y.
+      rewrite memY aZ andbT; apply: contra bt => /eqP at'; rewrite eq_le tmax //= -at'; exact: le_trans ax xb.
+    rewrite below; last exact: le_trans xb (mmax b bY).
+    by apply: (lf a b) => //; [rewrite ax | move=> z; rewrite memY => /andP[_ /gap]].
+  have [at' | at'] := eqVneq a t.
+    have -> : x = t by apply/eqP; rewrite eq_le -{1}bt xb -at' ax.
+    by rewrite beyond ?(ltW mt) // top at'.
+  have aY : a \in Y by rewrite memY at'.
+  have am : a = m.
+    apply/eqP; rewrite eq_le mmax //= leNgt; apply/negP => am.
+    by move: (gap m); rewrite bt am mt /=; move: mY; rewrite memY => /andP[_ ->] /(_ isT).
+  rewrite beyond -?am //; have := top; rewrite -bt -ab am => /eqP; rewrite -subr_eq0 addrAC subrr add0r.
+  by rewrite scaler_eq0 bt (negbTE tm) /= => /eqP ->; rewrite scaler0 addr0.
+- exists t, (w + s); split=> // x tx; rewrite beyond; last exact: le_trans (ltW mt) tx.
+  by rewrite -top -addrA -scalerDl; congr (_ + _ *: _); ring.
 Qed.
 
 End Separation.

@@ -1,7 +1,8 @@
 (** The shallow theorem: feasible data are interpolated exactly by two blocks.
 
     Block 1 bends one coordinate with at most N - 1 hinges, so that all sequences have different means, and
-    adds a multiple of the mean (uniform attention, Q = K = 0).  Block 2 is a piecewise-linear curve. *)
+    adds a multiple of the mean (uniform attention, Q = K = 0): the sequences then occupy disjoint intervals.  Block 2 is
+    a piecewise-linear curve with one node per target, and one more for each sequence with tokens to spare. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
@@ -25,20 +26,27 @@ have E r : {subset r <= s ++ t} -> count (preim f (pred1 (f x))) r = count_mem x
 by rewrite !E => [-> // | y yt | y ys]; rewrite mem_cat ?yt ?ys ?orbT.
 Qed.
 
-(** A map from the distinct members of xs onto ys. *)
-Definition assign (T : eqType) (xs ys : seq T) (x : T) : T := nth (head x ys) (undup ys) (index x (undup xs)).
+(** The i-th member of xs goes to the i-th of ys, and all further ones to the last. *)
+Definition assign (T : eqType) (xs ys : seq T) (x : T) : T := nth (last x ys) ys (index x xs).
 
-Lemma assign_onto (T : eqType) (xs ys : seq T) : ys != [::] -> (size (undup ys) <= size (undup xs))%N ->
+Lemma assign_onto (T : eqType) (xs ys : seq T) : uniq xs -> ys != [::] -> (size ys <= size xs)%N ->
   map (assign xs ys) xs =i ys.
 Proof.
-move=> y0 le y; apply/mapP/idP => [[x xs' ->] | yy].
-  rewrite /assign; case: (ltnP (index x (undup xs)) (size (undup ys))) => i.
-    by rewrite -mem_undup mem_nth.
-  by rewrite nth_default //; case: ys y0 {le i} => // z ys _; rewrite mem_head.
-have iy : (index y (undup ys) < size (undup ys))%N by rewrite index_mem mem_undup.
-pose x := nth y (undup xs) (index y (undup ys)).
-have ix := leq_trans iy le; exists x; first by rewrite -mem_undup mem_nth.
-by rewrite /assign index_uniq ?undup_uniq // (set_nth_default y) // nth_index // mem_undup.
+move=> ux y0 le y; apply/mapP/idP => [[x xs' ->] | yy].
+  rewrite /assign; case: (ltnP (index x xs) (size ys)) => i; first exact: mem_nth.
+  by rewrite nth_default //; case: ys y0 {le i} => // z ys _; exact: (mem_last z).
+have iy : (index y ys < size ys)%N by rewrite index_mem.
+pose x := nth y xs (index y ys); have ix := leq_trans iy le; exists x; first by rewrite mem_nth.
+by rewrite /assign index_uniq // (set_nth_default y) // nth_index.
+Qed.
+
+(** From the last of ys on, the assignment is constant. *)
+Lemma assign_late (T : eqType) (xs ys : seq T) x : ys != [::] -> ((size ys).-1 <= index x xs)%N ->
+  assign xs ys x = last x ys.
+Proof.
+move=> y0 i; rewrite /assign; case: (ltnP (index x xs) (size ys)) => j; last by rewrite nth_default.
+have -> : index x xs = (size ys).-1 by apply/eqP; rewrite eqn_leq i andbT -ltnS prednK // lt0n size_eq0.
+by rewrite nth_last; case: ys y0 {i j}.
 Qed.
 
 (** One sequence of each measure. *)
@@ -132,8 +140,12 @@ Variable D : seq (seq token * seq token).
 Hypothesis D_ok : forall q, q \in D -> [/\ q.1 != [::], q.2 != [::] & (size (undup q.2) <= size (undup q.1))%N].
 Hypothesis D_inj : {in D &, forall q q', same_measure q.1 q'.1 -> q = q'}.
 
+(** Nodes of the curve for a sequence with n distinct tokens and m targets: m, and one more if m < n. *)
+Definition nodes (q : seq token * seq token) : nat :=
+  (size (undup q.2) + (size (undup q.2) < size (undup q.1)))%N.
+
 Lemma two_blocks : exists (f1 f2 : feed_forward R d.+1) (a : self_attention R d.+1),
-  [/\ (width f1 <= (size D).-1)%N, (width f2 <= \sum_(q <- D) size (undup q.1))%N, sa_Q a = 0
+  [/\ (width f1 <= (size D).-1)%N, (width f2 <= \sum_(q <- D) nodes q)%N, sa_Q a = 0
     & forall q, q \in D -> run [:: Block (Some f1) (Some a); Block (Some f2) None] q.1 =i q.2].
 Proof.
 pose T : seq token := flatten [seq q.1 | q <- D].
@@ -152,44 +164,120 @@ have [||H [Hr Hs Hi]] := @hinges_separate R (map coords D).
 - by move=> _ _ /mapP[q qD ->] /mapP[q' qD' ->] /coords_inj ->.
 rewrite size_map in Hs.
 pose g x := bent H (inner u x); pose mu q := average (bent H) (coords q).
-pose A := [seq (q, x) | q <- D, x <- undup q.1].
-have [M _ Ml] := avoid [seq - (g pp.1.2 - g pp.2.2) / (mu pp.1.1 - mu pp.2.1) | pp <- [seq (p, p') | p <- A, p' <- A]].
-pose z p := g p.2 + M * mu p.1.
+(* the distinct tokens of a sequence, in the order of the coordinate *)
+pose S (q : seq token * seq token) : seq token := sort (fun x y => g x <= g y) (undup q.1).
+pose Y (q : seq token * seq token) : seq token := undup q.2.
+have memS q x : (x \in S q) = (x \in q.1) by rewrite mem_sort mem_undup.
+have uS q : uniq (S q) by rewrite sort_uniq undup_uniq.
+have sizeS q : size (S q) = size (undup q.1) by rewrite size_sort.
+have Sle q i j : (i <= j)%N -> (j < size (S q))%N -> g (nth 0 (S q) i) <= g (nth 0 (S q) j).
+  move=> ij jS; have iS := leq_ltn_trans ij jS.
+  have tr : transitive (fun x y : token => g x <= g y) by move=> y x z; exact: le_trans.
+  have sS : sorted (fun x y => g x <= g y) (S q) by apply: sort_sorted => x y; exact: le_total.
+  exact: (sorted_leq_nth tr (fun x => lexx (g x)) 0 sS).
+pose A := [seq (q, x) | q <- D, x <- S q].
 have AP p : p \in A -> p.1 \in D /\ p.2 \in p.1.1.
-  by case/allpairsPdep => q [x [qD xq ->]]; rewrite mem_undup in xq.
+  by case/allpairsPdep => q [x [qD xq ->]]; rewrite memS in xq.
+have AI q x : q \in D -> x \in q.1 -> (q, x) \in A by move=> qD xq; apply/allpairsPdep; exists q, x; rewrite memS.
+(* so large a multiple of the mean that the sequences occupy disjoint intervals *)
+have [M Ml] := above [seq (g pp.1.2 - g pp.2.2) / (mu pp.2.1 - mu pp.1.1) | pp <- [seq (p, p') | p <- A, p' <- A]].
+pose z p := g p.2 + M * mu p.1.
+have z_lt p p' : p \in A -> p' \in A -> mu p.1 < mu p'.1 -> z p < z p'.
+  move=> pA pA' m; have m0 : 0 < mu p'.1 - mu p.1 by rewrite subr_gt0.
+  have : (g p.2 - g p'.2) / (mu p'.1 - mu p.1) < M.
+    by apply: Ml; apply/mapP; exists (p, p') => //; exact: allpairs_f.
+  by rewrite ltr_pdivr_mulr // mulrBr ltr_subr_addr addrAC ltr_subl_addr [M * _ + g p'.2]addrC.
+have mu_inj q q' : q \in D -> q' \in D -> mu q = mu q' -> q = q'.
+  move=> qD qD' m; apply: coords_inj => //; rewrite (Hi (coords q) (coords q')) ?map_f //; exact: same_measure_refl.
 have z_inj : {in A &, injective z}.
   move=> p p' pA pA' E; have [[pD px] [pD' px']] := (AP p pA, AP p' pA').
-  have : g p.2 - g p'.2 + M * (mu p.1 - mu p'.1) == 0 by rewrite mulrBr addrACA -opprD -/(z p) E subrr.
-  apply: contraTeq => pp'; apply: (avoid_root Ml).
-    by apply/mapP; exists (p, p') => //; exact: allpairs_f.
-  apply: contraNT pp'; rewrite negb_or !negbK !subr_eq0 => /andP[/eqP gg /eqP mm].
   have E1 : p.1 = p'.1.
-    apply: coords_inj => //; rewrite (Hi (coords p.1) (coords p'.1)) ?map_f //; exact: same_measure_refl.
-  have E2 : p.2 = p'.2 by apply: ui; [exact: mem_T px | exact: mem_T px' | exact: bent_inj Hr _ _ gg].
+    apply: mu_inj => //; case: (ltgtP (mu p.1) (mu p'.1)) => // m.
+      by have := z_lt _ _ pA pA' m; rewrite E ltxx.
+    by have := z_lt _ _ pA' pA m; rewrite E ltxx.
+  have E2 : p.2 = p'.2.
+    apply: ui; [exact: mem_T px | exact: mem_T px' | apply: (bent_inj Hr)].
+    by apply: (addIr (M * mu p.1)); rewrite -/(g p.2) -/(z p) E /z E1.
   by rewrite (surjective_pairing p) E1 E2 -surjective_pairing.
-pose v t := let p := nth (([::], [::]), 0) A (find (fun p => z p == t) A) in assign p.1.1 p.1.2 p.2.
-have vE p : p \in A -> v (z p) = assign p.1.1 p.1.2 p.2.
-  move=> pA; have hp : has (fun p' => z p' == z p) A by apply/hasP; exists p.
+pose v t := let p := nth (([::], [::]), 0) A (find (fun p => z p == t) A) in assign (S p.1) (Y p.1) p.2.
+have vE q x : q \in D -> x \in q.1 -> v (z (q, x)) = assign (S q) (Y q) x.
+  move=> qD xq; have pA := AI q x qD xq.
+  have hp : has (fun p' => z p' == z (q, x)) A by apply/hasP; exists (q, x).
   rewrite /v; have /eqP := nth_find (([::], [::]), 0) hp.
   by move/z_inj => -> //; apply: mem_nth; rewrite -has_find.
-have [l [ls lv]] := interpolate (map z A) v.
+(* the nodes of one sequence: its first m tokens and, if there are more, its last *)
+pose N (q : seq token * seq token) : seq token :=
+  take (size (Y q)) (S q) ++ (if (size (Y q) < size (S q))%N then [:: last 0 (S q)] else [::]).
+have NS q x : q \in D -> x \in N q -> x \in q.1.
+  move=> /D_ok[q0 _ _]; rewrite mem_cat -memS => /orP[/mem_take // | ]; case: ifP => // l; rewrite inE => /eqP ->.
+  by case: (S q) l => // y s _; exact: (mem_last y).
+pose Z := [seq z (q, x) | q <- D, x <- N q].
+have ZP t : t \in Z -> exists q x, [/\ q \in D, x \in N q & t = z (q, x)].
+  by case/allpairsPdep => q [x [qD xq ->]]; exists q, x.
+have [l [ls lv lf]] := interpolate Z v.
 pose l1 : seq (R * R * token) := [seq (1, - h.1, h.2 *: e) | h <- H].
 exists (ridge_ff 1 u l1), (ridge_ff 0 u l), (pool_sa M u e); split=> //.
 - by rewrite /= size_map.
-- rewrite /=; apply: leq_trans ls _; rewrite size_map size_allpairs_dep sumnE big_map //.
-move=> q qD; have [_ y0 le] := D_ok qD.
+- rewrite /=; apply: leq_trans ls _; rewrite size_allpairs_dep sumnE big_map big_seq [X in (_ <= X)%N]big_seq.
+  apply: leq_sum => q qD; rewrite size_cat /nodes -sizeS -/(Y q) size_take; have [_ _ le] := D_ok qD.
+  by rewrite -sizeS -/(Y q) in le; case: ltngtP le => //= -> _; rewrite addn0.
+move=> q qD; have [q0 y0 le] := D_ok qD.
+have Y0 : Y q != [::].
+  by rewrite /Y; case: (q.2) y0 => // y s _; apply/eqP => E; have := mem_undup (y :: s) y; rewrite E mem_head.
+rewrite -sizeS -/(Y q) in le.
+have m0 : (0 < size (Y q))%N by rewrite lt0n size_eq0.
+(* the curve takes the assigned value at every token *)
+have curve x : x \in q.1 -> hinge_sum l (z (q, x)) = assign (S q) (Y q) x.
+  move=> xq; have xS : x \in S q by rewrite memS.
+  have ix : (index x (S q) < size (S q))%N by rewrite index_mem.
+  have node i : (i < size (S q))%N -> nth 0 (S q) i \in N q -> z (q, nth 0 (S q) i) \in Z.
+    by move=> iS iN; apply/allpairsPdep; exists q, (nth 0 (S q) i).
+  case: (ltnP (index x (S q)) (size (Y q))) => im.
+    rewrite lv ?vE //; apply/allpairsPdep; exists q, x; split=> //.
+    by rewrite mem_cat; apply/orP; left; rewrite -(nth_index 0 xS) -(nth_take 0 im) mem_nth // size_take; case: ifP.
+  have mS : (size (Y q) < size (S q))%N := leq_ltn_trans im ix.
+  pose i := (size (Y q)).-1; pose j := (size (S q)).-1.
+  have jS : (j < size (S q))%N by rewrite /j prednK //; exact: leq_trans mS.
+  have iS : (i < size (S q))%N by rewrite /i prednK // ltnW.
+  have iY : (i < size (Y q))%N by rewrite /i prednK.
+  have iN : nth 0 (S q) i \in N q.
+    by rewrite mem_cat -(nth_take 0 iY) mem_nth // size_take mS.
+  have jN : nth 0 (S q) j \in N q by rewrite mem_cat mS /j nth_last inE eqxx orbT.
+  have zle a c : (a <= c)%N -> (c < size (S q))%N -> z (q, nth 0 (S q) a) <= z (q, nth 0 (S q) c).
+    by move=> ac cS; rewrite /z /= ler_add2r Sle.
+  have late a : (i <= a)%N -> (a < size (S q))%N -> v (z (q, nth 0 (S q) a)) = last 0 (Y q).
+    move=> ia aS; rewrite vE ?assign_late ?index_uniq //; last by rewrite -memS mem_nth.
+    by case: (Y q) Y0.
+  have -> : assign (S q) (Y q) x = v (z (q, nth 0 (S q) i)).
+    rewrite late // assign_late //; first by case: (Y q) Y0.
+    exact: leq_trans (leq_pred _) im.
+  have ij : (i <= j)%N by rewrite /i /j -!subn1 leq_sub2r // ltnW.
+  apply: (lf _ (z (q, nth 0 (S q) j))); rewrite ?node ?late //.
+    have ij' : (i <= index x (S q))%N := leq_trans (leq_pred _) im.
+    have xj : (index x (S q) <= j)%N by rewrite /j -ltnS prednK //; exact: leq_trans mS.
+    by have := zle _ _ ij' ix; have := zle _ _ xj jS; rewrite nth_index // => -> ->.
+  move=> _ /ZP[q' [x' [qD' xN' ->]]]; have [pA pA'] := (AI q' x' qD' (NS _ _ qD' xN'), AI q x qD xq).
+  have [qq | qq] := eqVneq q' q.
+    rewrite qq in xN' *; move: xN'; rewrite mem_cat mS inE => /orP[/(nthP 0)[k] | /eqP ->].
+      rewrite size_take mS => km <-; rewrite nth_take // negb_and -!leNgt zle //.
+      by rewrite /i -ltnS prednK.
+    by rewrite -nth_last -/j ltxx andbF.
+  have nmu : mu q' != mu q by apply: contra qq => /eqP/mu_inj ->.
+  have tokA k : (k < size (S q))%N -> (q, nth 0 (S q) k) \in A by move=> kS; apply: AI; rewrite // -memS mem_nth.
+  rewrite negb_and -!leNgt; case: (ltgtP (mu q') (mu q)) nmu => // m _.
+    by rewrite (ltW (z_lt _ _ pA (tokA i iS) m)).
+  by rewrite (ltW (z_lt _ _ (tokA j jS) pA m)) orbT.
 have ff1 x : inner u (apply_ff (ridge_ff 1 u l1) x) = g x.
   rewrite apply_ridge_ff scale1r innerDr /g /bent /hinge_sum big_map inner_sumr; congr (_ + _).
   by apply: eq_bigr => h _; rewrite /= !innerZr ue mulr1 mul1r mulrC.
-suff -> : run [:: Block (Some (ridge_ff 1 u l1)) (Some (pool_sa M u e)); Block (Some (ridge_ff 0 u l)) None] q.1 =
-          map (assign q.1 q.2) q.1 by exact: assign_onto.
-rewrite /run /= /apply_block /= apply_pool_sa -!map_comp; apply/eq_in_map => x xq /=; rewrite apply_ridge_ff scale0r add0r.
-have qxA : (q, x) \in A by apply/allpairsPdep; exists q, x; rewrite mem_undup.
-rewrite innerDr innerZr ue mulr1 ff1 inner_mean size_map big_map.
-have -> : g x + M * ((\sum_(j <- q.1) inner u (apply_ff (ridge_ff 1 u l1) j)) / (size q.1)%:R) = z (q, x).
-  rewrite /z /mu /average /coords size_map big_map /=; congr (_ + _ * (_ / _)).
+have E : run [:: Block (Some (ridge_ff 1 u l1)) (Some (pool_sa M u e)); Block (Some (ridge_ff 0 u l)) None] q.1 =
+         map (assign (S q) (Y q)) q.1.
+  rewrite /run /= /apply_block /= apply_pool_sa -!map_comp; apply/eq_in_map => x xq /=.
+  rewrite apply_ridge_ff scale0r add0r innerDr innerZr ue mulr1 ff1 inner_mean size_map big_map -curve //.
+  congr (hinge_sum l (_ + _ * _)); rewrite /mu /average /coords size_map big_map /=; congr (_ / _).
   by apply: eq_bigr => j _; exact: ff1.
-by rewrite lv ?map_f // vE.
+move=> y; rewrite E -(mem_undup q.2) -/(Y q) -(assign_onto (uS q) Y0 le).
+by apply: eq_mem_map => x; rewrite memS.
 Qed.
 
 End Distinct.
@@ -199,11 +287,11 @@ End Distinct.
 Theorem shallow (data : dataset R d.+1) : feasible data ->
   exists (f1 f2 : feed_forward R d.+1) (a : self_attention R d.+1),
     [/\ (width f1 <= (size data).-1)%N,
-        (width f2 <= \sum_(q <- data) size (undup q.1))%N,
+        (width f2 <= \sum_(q <- data) nodes q)%N,
         sa_Q a = 0
       & interpolates [:: Block (Some f1) (Some a); Block (Some f2) None] data].
 Proof.
-move=> [ok same]; have [D [sub inj rep sz wt]] := representatives data (fun q => size (undup q.1)).
+move=> [ok same]; have [D [sub inj rep sz wt]] := representatives data nodes.
 have D_ok q : q \in D -> [/\ q.1 != [::], q.2 != [::] & (size (undup q.2) <= size (undup q.1))%N].
   by move/sub; case: q => xs ys; exact: ok.
 have [f1 [f2 [a [w1 w2 aQ run_D]]]] := two_blocks D_ok inj.
