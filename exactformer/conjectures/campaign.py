@@ -15,7 +15,7 @@ from typing import Any
 
 from exactformer.conjectures.enumeration import Enumeration
 from exactformer.conjectures.job import Job, Source, run
-from exactformer.conjectures.scheduler import executor, failure_of, lost_worker
+from exactformer.conjectures.scheduler import SchedulerLost, executor, failure_of, lost_worker
 from exactformer.conjectures.search import SHARD
 from exactformer.conjectures.store import OUTCOMES, Database, Identity, ShardResult, Store
 from exactformer.errors import Declined
@@ -24,6 +24,8 @@ from exactformer.errors import Declined
 LOSSES = 50
 #: shards under way at a time on a cluster, whose size may change
 CLUSTER_WINDOW = 64
+#: how often the connection to a scheduler is made anew before a campaign gives up
+CONNECTIONS = 5
 BINS = 10
 
 
@@ -96,7 +98,8 @@ class Coordinator:
 
     def run(self, pool: Executor, window: int) -> None:
         """Judges every shard of the plan that is not stored, at most `window` at a time."""
-        jobs, under_way = self.plan.shards(), dict[Future[Any], Job]()
+        jobs = (job for job in self.plan.shards() if job.shard not in self.results)
+        under_way: dict[Future[Any], Job] = {}
         while True:
             while len(under_way) < window and (job := next(jobs, None)) is not None and not self._past(job):
                 stored = self._stored(job)
@@ -171,11 +174,19 @@ def conduct(
 
     A part of a campaign (`plan.part`) writes shard files only; the whole one gathers them in the database.
     """
+    window = CLUSTER_WINDOW if scheduler is not None else 1 if workers == 1 else 2 * workers
     with ExitStack() as stack:
         pool = stack.enter_context(executor(workers, scheduler))
         kept = None if store is None else Store(store, plan.identity(), SHARD)
         whole = plan.part == (0, 1)
         database = stack.enter_context(kept.database()) if kept is not None and whole else None
         coordinator = Coordinator(plan, kept, database, progress)
-        coordinator.run(pool, CLUSTER_WINDOW if scheduler is not None else 1 if workers == 1 else 2 * workers)
+        for attempt in range(CONNECTIONS):
+            try:
+                coordinator.run(pool, window)
+                break
+            except SchedulerLost:
+                if attempt == CONNECTIONS - 1:
+                    raise
+                pool = stack.enter_context(executor(workers, scheduler))
         return coordinator.tally()

@@ -20,7 +20,11 @@ TIMEOUT = 10
 
 
 class SchedulerUnreachable(ConnectionError):
-    """No scheduler answers at the address, or none any more."""
+    """No scheduler answers at the address."""
+
+
+class SchedulerLost(SchedulerUnreachable):
+    """The scheduler went away, or its connection broke, and took the jobs with it."""
 
 
 class Inline(Executor):
@@ -42,11 +46,11 @@ def lost_worker(problem: BaseException) -> bool:
 
 
 def failure_of(future: Future[Any]) -> BaseException | None:
-    """What a finished job raised, or None; SchedulerUnreachable where the scheduler took the job with it."""
+    """What a finished job raised, or None; SchedulerLost where the scheduler took the job with it."""
     try:
         return future.exception()
     except CancelledError as lost:
-        raise SchedulerUnreachable(
+        raise SchedulerLost(
             "the scheduler is gone; with --store everything judged so far is kept: start the campaign again"
         ) from lost
 
