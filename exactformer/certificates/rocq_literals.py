@@ -57,6 +57,13 @@ def verify_literals(certificate: str | os.PathLike[str], path: str | os.PathLike
     return count
 
 
+def labels_agree(certificate: str | os.PathLike[str]) -> bool:
+    """Whether labels and target sets correspond one to one; the theorem itself is about targets only."""
+    lines = [json.loads(line) for line in Path(certificate).read_text("ascii").splitlines()]
+    pairs = {(line["label"], frozenset(map(tuple, line["targets"]))) for line in lines if "label" in line}
+    return len(pairs) == len({label for label, _ in pairs}) == len({targets for _, targets in pairs})
+
+
 def _size(term: Term) -> int:
     if isinstance(term, (list, tuple)):
         return sum(_size(part) for part in term)

@@ -54,12 +54,15 @@ def command(certificate: Path, output: Path, check: bool, integers: str, theorie
 
 def _check(certificate: Path, output: Path, theories: Path | None, answer: dict[str, Any], as_json: bool) -> int:
     """The exit code of the kernel's verdict, after the comparison of the literals."""
-    from exactformer.certificates.rocq_check import run_coqc
-    from exactformer.certificates.rocq_literals import verify_literals
+    from exactformer.certificates.rocq_check import RocqVerdict, run_coqc
+    from exactformer.certificates.rocq_literals import labels_agree, verify_literals
 
     literals = verify_literals(certificate, output)
     say(f"wrote {output}; its {literals} literals are those of {certificate}", quiet=as_json)
-    verdict = run_coqc(output, theories)
+    if labels_agree(certificate):
+        verdict = run_coqc(output, theories)
+    else:
+        verdict = RocqVerdict(False, "equal labels must have equal targets, and different labels different ones")
     word = {True: "proved", False: "refused", None: "not checked"}[verdict.proved]
     if as_json:
         print_json({**answer, "literals": literals, "checked": verdict.proved, "verdict": word, "why": verdict.why})

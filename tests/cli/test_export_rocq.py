@@ -115,6 +115,16 @@ def test_examples_by_hand_are_proved(
     assert json.loads(capsys.readouterr().out)["verdict"] == "proved"
 
 
+@pytest.mark.parametrize("labels", ["aab", "aba", "aaa"])
+def test_labels_that_contradict_the_targets_are_refused(
+    tmp_path: Path, labels: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The targets of the three sequences differ, so that their labels must."""
+    sequences = [{**line, "label": label} for line, label in zip(WORKED_EXAMPLE[3:], labels, strict=True)]
+    assert check(write(tmp_path / "cert.jsonl", [*WORKED_EXAMPLE[:3], *sequences])) == 1
+    assert "labels" in capsys.readouterr().out
+
+
 def changed(lines: list[dict[str, Any]], *keys: Any, value: Any) -> list[dict[str, Any]]:
     """The lines with one entry replaced."""
     copy: Any = json.loads(json.dumps(lines))

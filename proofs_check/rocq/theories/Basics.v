@@ -57,7 +57,8 @@ Qed.
 
 End Inner.
 
-Lemma exists_max (R : realFieldType) (T : eqType) (f : T -> R) (s : seq T) : s != [::] -> exists2 y, y \in s & forall z, z \in s -> f z <= f y.
+Lemma exists_max (R : realFieldType) (T : eqType) (f : T -> R) (s : seq T) :
+  s != [::] -> exists2 y, y \in s & forall z, z \in s -> f z <= f y.
 Proof.
 elim: s => // x s IH _; case: (eqVneq s [::]) => [-> | /IH [y ys H]].
   by exists x; rewrite ?inE // => z; rewrite inE => /eqP->.

@@ -15,7 +15,8 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(** ** Literals: a number is p or p # q (the standard library's [Q], used as a notation only), a matrix has one of four forms *)
+(** ** Literals: a number is p or p # q (the standard library's [Q], used as a notation only),
+    a matrix has one of four forms *)
 
 Inductive matrix :=
   | Dense of seq (seq Q)         (* [[row], [row], ...] *)
@@ -62,10 +63,12 @@ Definition vector n (l : seq Q) : 'cV[R]_n := \col_i value (nth zero l i).
 Definition matrix_of m n (M : matrix) : 'M[R]_(m, n) := \matrix_(i, j) value (entry M i j).
 
 Definition ff_of (f : ff_literal) : feed_forward R d :=
-  FeedForward (value (lit_eta f)) (matrix_of (size (lit_b f)) d (lit_U f)) (vector _ (lit_b f)) (matrix_of d _ (lit_W f)).
+  FeedForward (value (lit_eta f))
+    (matrix_of (size (lit_b f)) d (lit_U f)) (vector _ (lit_b f)) (matrix_of d _ (lit_W f)).
 
 Definition sa_of (a : sa_literal) : self_attention R d :=
-  SelfAttention (value (lit_rho a)) (matrix_of d d (lit_V a)) (matrix_of (lit_height a) d (lit_Q a)) (matrix_of _ d (lit_K a)).
+  SelfAttention (value (lit_rho a)) (matrix_of d d (lit_V a))
+    (matrix_of (lit_height a) d (lit_Q a)) (matrix_of _ d (lit_K a)).
 
 Definition block_of (c : block_literal) : block R d :=
   Block (omap ff_of (lit_ff c)) (omap sa_of (lit_sa c)).
@@ -89,7 +92,8 @@ Definition shaped_ff d (f : ff_literal) : bool :=
   [&& (0 < size (lit_b f))%N, shaped_matrix (size (lit_b f)) d (lit_U f) & shaped_matrix d (size (lit_b f)) (lit_W f)].
 
 Definition shaped_sa d (a : sa_literal) : bool :=
-  [&& (0 < lit_height a)%N, shaped_matrix d d (lit_V a), shaped_matrix (lit_height a) d (lit_Q a) & shaped_matrix (lit_height a) d (lit_K a)].
+  [&& (0 < lit_height a)%N, shaped_matrix d d (lit_V a),
+      shaped_matrix (lit_height a) d (lit_Q a) & shaped_matrix (lit_height a) d (lit_K a)].
 
 Definition shaped_block d (c : block_literal) : bool :=
   (if lit_ff c is Some f then shaped_ff d f else true) && (if lit_sa c is Some a then shaped_sa d a else true).
