@@ -11,7 +11,7 @@ from numbers import Integral, Rational
 from typing import Any
 
 import numpy as np
-from flint import fmpz
+from flint import arb, fmpq, fmpz
 
 from exactformer.arithmetic.algebraic import Algebraic, from_text
 from exactformer.errors import InvalidInput, Malformed, NotExact
@@ -24,6 +24,8 @@ _QUOTIENT = re.compile(r"([+-]?[0-9]+)\s*/\s*([0-9]+)", re.ASCII)
 
 #: digits of the longest number a user may write; beyond it reading would take quadratic time
 MAX_DIGITS = 20_000
+#: characters of the longest canonical number that is read; weights may be longer than the data they come from
+MAX_CANONICAL = 10 * MAX_DIGITS
 
 
 def canonical(number: Exact | int) -> str:
@@ -43,6 +45,20 @@ def integer_text(n: int) -> str:
     return str(n) if n.bit_length() < 14_000 else str(fmpz(n))
 
 
+def brief(number: Exact | int, digits: int = 24) -> str:
+    """The exact text of a number, or ~ and its leading digits where numerator or denominator is long.
+
+    >>> brief(Fraction(-1, 3)), brief(10**4000 + 1)
+    ('-1/3', '~1.0000000e+4000')
+    """
+    if isinstance(number, Algebraic):
+        return str(number)
+    p, q = int(number.numerator), int(number.denominator)
+    if max(p.bit_length(), q.bit_length()) <= 3.3 * digits:
+        return canonical(number)
+    return f"~{arb(fmpq(p, q)).str(8, radius=False)}"
+
+
 def integer_of(digits: str) -> int:
     """The integer of a text of decimal digits, of any length, in subquadratic time."""
     return int(digits) if len(digits) < 4_000 else int(fmpz(digits.removeprefix("+")))
@@ -54,7 +70,7 @@ def from_canonical(text: str) -> Fraction:
     >>> from_canonical("-3/2")
     Fraction(-3, 2)
     """
-    match = _CANONICAL.fullmatch(text) if isinstance(text, str) and len(text) <= 2 * MAX_DIGITS else None
+    match = _CANONICAL.fullmatch(text) if isinstance(text, str) and len(text) <= MAX_CANONICAL else None
     if match:
         p, q = integer_of(match[1]), integer_of(match[2] or "1")
         if match[2] is None or (q > 1 and math.gcd(p, q) == 1):

@@ -78,9 +78,9 @@ def show(value: Any, *, digits: int = 24) -> str:
     if isinstance(value, (tuple, list)):
         return f"({', '.join(show(v, digits=digits) for v in value)})"
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
-        if max(abs(value.numerator), value.denominator).bit_length() > 3.3 * digits:
-            return f"~{value.numerator / value.denominator:.8g}"
-        return str(value)
+        from exactformer.arithmetic.text import brief
+
+        return brief(value, digits)
     return str(value)
 
 
@@ -144,7 +144,10 @@ def read_matrix(text: str | None) -> Any:
         return None
     from exactformer.model.lines import read_bytes, strict_json
 
-    content = text if text.lstrip().startswith("[") else read_bytes(text)
+    inline = text.lstrip().startswith("[")
+    if not inline and not os.path.isfile(text):
+        raise InvalidInput(f"--A: expected rows such as [[2,1],[1,1]] or a file with them, got {text!r:.60}")
+    content = text if inline else read_bytes(text)
     value = strict_json(content, "--A")
     if not isinstance(value, list):
         raise InvalidInput(f"--A: expected rows such as [[2,1],[1,1]], got {value!r:.60}")

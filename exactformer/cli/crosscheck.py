@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from exactformer.cli.common import input_path, json_option, print_json, print_table, read_matrix
+from exactformer.cli.common import input_path, json_option, print_json, print_table, read_matrix, show
 
 
 @click.command("crosscheck")
@@ -64,7 +64,7 @@ def _is_lines(path: Path) -> bool:
     first = read_bytes(path).partition(b"\n")[0]
     try:
         header = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(header, dict) and header.get("exactformer") in ("certificate", "transformer")
 
@@ -80,7 +80,7 @@ def _show_dynamics(check: Any) -> None:
     verdict = (
         f"{check.dtype} chose every follower set of {check.layers} layers rightly."
         if check.agrees
-        else f"{check.dtype} departs at layer {check.first_difference}; exact gap there: {check.margin}."
+        else f"{check.dtype} departs at layer {check.first_difference}; exact gap there: {show(check.margin)}."
     )
     print_table("exact against float", ["", "exact", check.dtype], rows, note=verdict)
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 from flint import fmpz_mat
 
+from exactformer.arithmetic.text import brief
 from exactformer.errors import InvalidInput
 from exactformer.geometry.points import (
     Array,
@@ -258,8 +259,8 @@ class Indefinite:
             )
 
     def __str__(self) -> str:
-        shown = "(" + ", ".join(map(str, self.v)) + ")"
-        return f"the leading {self.order}-by-{self.order} minor is {self.minor}; <A v, v> = {self.value} at v = {shown}"
+        minor = f"the leading {self.order}-by-{self.order} minor is {brief(self.minor)}"
+        return f"{minor}; <A v, v> = {brief(self.value)} at v = ({', '.join(map(brief, self.v))})"
 
 
 def symmetric(A: Points) -> Asymmetry | None:

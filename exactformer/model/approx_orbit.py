@@ -24,15 +24,16 @@ class ApproxOrbit:
         self.xp = backend.xp
         self.backend = backend
         self.z = backend.array(tokens.state.floats())
-        self.A = backend.array(np.array([[float(v) for v in row] for row in tokens.A]))
+        self.A = backend.array(State.of(tokens.A).floats())
         self.share = float(tokens.alpha / (1 + tokens.alpha))
         self._leaders: set[int] = set()
         self._layer = 0
 
     def _chosen(self) -> Any:
-        scores = self.xp.matmul(
-            self.xp.matmul(self.z, self.xp.matrix_transpose(self.A)), self.xp.matrix_transpose(self.z)
-        )
+        with np.errstate(all="ignore"):  # an overflow is a departure to report, not a warning
+            scores = self.xp.matmul(
+                self.xp.matmul(self.z, self.xp.matrix_transpose(self.A)), self.xp.matrix_transpose(self.z)
+            )
         return scores == self.xp.max(scores, axis=-1, keepdims=True)
 
     def follows(self) -> list[tuple[int, ...]]:
@@ -44,8 +45,9 @@ class ApproxOrbit:
     def advance(self) -> None:
         """One layer on."""
         weights = self.xp.astype(self._chosen(), self.backend.dtype)
-        means = self.xp.matmul(weights, self.z) / self.xp.sum(weights, axis=-1, keepdims=True)
-        self.z = self.z + self.share * (means - self.z)
+        with np.errstate(all="ignore"):
+            means = self.xp.matmul(weights, self.z) / self.xp.sum(weights, axis=-1, keepdims=True)
+            self.z = self.z + self.share * (means - self.z)
         self._layer += 1
 
     @property

@@ -92,9 +92,20 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
 def strict_json(text: str | bytes, where: str) -> Any:
     """The JSON value of a text: decimals stay text, NaN, Infinity and repeated keys are Malformed."""
     try:
-        return json.loads(text, parse_float=str, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
+        return _loads(text)
     except (ValueError, RecursionError) as problem:
         raise Malformed(f"{where}: expected JSON, got {problem}") from problem
+
+
+def _loads(text: str | bytes) -> Any:
+    hooks: dict[str, Any] = {"parse_float": str, "parse_constant": _no_constant, "object_pairs_hook": _no_repeats}
+    try:
+        return json.loads(text, **hooks)
+    except ValueError as problem:
+        if "integer string conversion" not in str(problem):
+            raise
+    # Python refuses integers of more than 4,300 digits; as text they are read like any other number
+    return json.loads(text, parse_int=lambda digits: digits if len(digits) > 4_000 else int(digits), **hooks)
 
 
 def _no_constant(name: str) -> None:
