@@ -97,7 +97,6 @@ def _about_sequences(certificate: PathLike) -> bool:
     try:
         with open(certificate, "rb") as file:
             header = json.loads(file.readline(100_000))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return True
-    claim = header.get("claim") if isinstance(header, dict) else None
-    return claim in DATASET_CLAIMS or "sequences" in header
+    return isinstance(header, dict) and (header.get("claim") in DATASET_CLAIMS or "sequences" in header)

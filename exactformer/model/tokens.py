@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,10 +13,12 @@ from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import exact, exact_row
+from exactformer.arithmetic.text import brief, exact, exact_row
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.lines import VERSION, read_bytes, strict_json, verify_header
 from exactformer.model.matrix import Row
+
+_VALUE = re.compile(r"(sqrt|sin|cos)\s*\(|pi\s*[-+*/]|(pi|nan|na|inf|infinity|true|false|null|none)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Tokens:
         if isinstance(step, Algebraic):
             raise InvalidInput(f"alpha: expected a rational number, got the algebraic number {step}")
         if step <= 0:
-            raise InvalidInput(f"alpha: expected alpha > 0, got {step}")
+            raise InvalidInput(f"alpha: expected alpha > 0, got {brief(step)}")
         object.__setattr__(self, "alpha", step)
 
     def __len__(self) -> int:
@@ -72,6 +75,8 @@ class Tokens:
             content["A"] = A
         if alpha is not None:
             content["alpha"] = alpha
+        if "A" in content and content["A"] is None:
+            raise InvalidInput(f"{path}, A: expected rows of numbers, got null; leave A out for the identity")
         return cls(content["tokens"], content.get("A"), content.get("alpha", 1))
 
     def latex(self, *, most: int | None = None) -> str:
@@ -139,11 +144,14 @@ def _npy(path: str | os.PathLike[str]) -> Any:
 
 
 def _csv_rows(data: bytes, where: str) -> list[list[str]]:
-    """The rows of a CSV file; a first row that starts with a letter is a header and is skipped."""
+    """The rows of a CSV file; blank lines and a header, a first row of names, are skipped."""
     try:
-        rows = [row for row in csv.reader(io.StringIO(data.decode("utf-8-sig"))) if row]
+        rows = [row for row in csv.reader(io.StringIO(data.decode("utf-8-sig"))) if "".join(row).strip()]
     except (UnicodeDecodeError, csv.Error) as problem:
         raise Malformed(f"{where}: expected CSV text in UTF-8, got {problem}") from problem
-    if rows and rows[0][0].strip()[:1].isalpha() and "(" not in rows[0][0]:
-        rows = rows[1:]
-    return rows
+    return rows[1:] if rows and all(_is_name(field.strip()) for field in rows[0]) else rows
+
+
+def _is_name(field: str) -> bool:
+    """Whether a field names a column: it starts with a letter and is no value, such as nan or sqrt(2)."""
+    return (field[:1].isalpha() or field[:1] == "_") and not _VALUE.match(field)
