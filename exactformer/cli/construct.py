@@ -46,11 +46,11 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
 
     if options["method"] in ("leaders", "paper") and (options["robust"] or options["softmax"]):
         raise click.UsageError("--robust and --softmax are for the methods shallow and deep")
+    if options["method"] == "all" and output is not None:
+        raise click.UsageError("--method all compares the methods; choose one of them to write a certificate")
     say(f"seed {options['seed']}")
     dataset = Dataset.read(data)
     if options["method"] == "all":
-        if output is not None:
-            raise click.UsageError("--method all compares the methods; choose one of them to write a certificate")
         ctx.exit(_compare(dataset, options, as_json))
     try:
         built = _build(dataset, options["method"], options)
@@ -132,7 +132,10 @@ def _refuse(refusal: NoConstruction, dataset: Any, options: dict[str, Any], outp
     else:
         say(str(refusal))
     certified = [reason for reason in refusal.reasons if reason.sequences]
-    if output is None or not certified:
+    if output is None:
+        return
+    if not certified:
+        say(f"no certificate: the reason lies in the method, not in the data; {output} was not written")
         return
     from exactformer.certificates.infeasible import write_infeasible
 

@@ -8,14 +8,16 @@ from typing import Any
 import click
 
 from exactformer.cli.common import input_path, json_option, print_json, print_table
+from exactformer.errors import InvalidInput
 
 
 @click.command("run")
 @click.argument("certificate", metavar="CERT", type=input_path)
 @click.argument("data", metavar="DATA", type=input_path)
+@click.option("--positions", is_flag=True, help="The transformer was built with --positions.")
 @click.option("--follows", is_flag=True, help="Also show which tokens each token attends to, block by block.")
 @json_option
-def command(certificate: Path, data: Path, follows: bool, as_json: bool) -> None:
+def command(certificate: Path, data: Path, positions: bool, follows: bool, as_json: bool) -> None:
     """Run the transformer of CERT (a certificate or a transformer file) exactly on the sequences of DATA.
 
     A sequence whose outputs are the targets of a label of the certificate gets that label.
@@ -26,14 +28,17 @@ def command(certificate: Path, data: Path, follows: bool, as_json: bool) -> None
       exactformer construct data.json -o cert.jsonl
       exactformer run cert.jsonl data.json
     """
+    from exactformer.model.batch import Batch
+    from exactformer.model.dataset import append_positions
     from exactformer.model.dataset_files import read_tokens
     from exactformer.model.files import open_transformer
 
     opened = open_transformer(certificate)
     labels = _labels(opened.sequences)
     tokens, offsets = read_tokens(data)
-    from exactformer.model.batch import Batch
-
+    if positions:
+        tokens = append_positions(tokens, offsets)
+    _verify_dimension(tokens.dim, opened.transformer.dim, data)
     images = opened.transformer.evaluate(Batch.of(tokens, offsets))
     answers = []
     for j in range(len(offsets) - 1):
@@ -51,6 +56,12 @@ def command(certificate: Path, data: Path, follows: bool, as_json: bool) -> None
         [j, a["label"] or "-", _set(a["outputs"]), *([a["follows"]] if follows else [])] for j, a in enumerate(answers)
     ]
     print_table(f"{len(answers)} sequences through {len(opened.transformer)} blocks", columns, rows)
+
+
+def _verify_dimension(dim: int, expected: int, data: Path) -> None:
+    if dim != expected:
+        hint = "; a transformer that was built with --positions runs with --positions" if dim == expected - 1 else ""
+        raise InvalidInput(f"{data}: expected tokens of dimension {expected}, as of the transformer, got {dim}{hint}")
 
 
 def _labels(sequences: Any) -> dict[frozenset[Any], str]:

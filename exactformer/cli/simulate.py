@@ -63,12 +63,12 @@ def command(
         orbit = simulate(instance, layers=layers, unchecked=unchecked, progress=done)
     for violation in orbit.system.violations:
         say(f"hypothesis violated: {violation}")
+    if graph is not None:
+        write_graph(orbit.graph(layers), graph)
     if as_json:
         print_json({"layers": _layers(orbit), "hypotheses_violated": orbit.hypotheses_violated})
     else:
         _show(orbit)
-    if graph is not None:
-        write_graph(orbit.graph(layers), graph)
     if output is not None:
         orbit.certify(output)
 

@@ -58,6 +58,8 @@ class Dataset:
             raise InvalidInput("expected either a label or targets for every sequence, got both or neither")
         if self.labels is not None and len(self.labels) != count:
             raise InvalidInput(f"expected {count} labels, one a sequence, got {len(self.labels)}")
+        if self.labels is not None:
+            _verify_text(self.labels)
         if self.targets is not None:
             if self.target_offsets is None or len(self.target_offsets) != count + 1:
                 raise InvalidInput(f"expected {count + 1} target offsets, one more than sequences")
@@ -136,12 +138,26 @@ class Dataset:
 
     def with_positions(self) -> Dataset:
         """The same data with the position 0, 1, .. of every token as one more coordinate (0 for targets)."""
-        counts = np.arange(len(self.tokens)) - np.repeat(self.offsets[:-1], np.diff(self.offsets))
-        tokens = _append_column(self.tokens, counts)
+        tokens = append_positions(self.tokens, self.offsets)
         if self.targets is None:
             return Dataset(tokens, self.offsets, labels=self.labels)
         targets = _append_column(self.targets, np.zeros(len(self.targets), dtype=np.int64))
         return Dataset(tokens, self.offsets, targets=targets, target_offsets=self.target_offsets)
+
+
+def _verify_text(labels: list[str]) -> None:
+    for j, label in enumerate(labels):
+        try:
+            label.encode()
+        except UnicodeEncodeError as problem:
+            raise InvalidInput(
+                f"sequence {j}, label: expected Unicode text, got {label!a} ({problem.reason})"
+            ) from problem
+
+
+def append_positions(tokens: State, offsets: Array) -> State:
+    """The stacked tokens with the position 0, 1, .. of each in its sequence as one more coordinate."""
+    return _append_column(tokens, np.arange(len(tokens)) - np.repeat(offsets[:-1], np.diff(offsets)))
 
 
 def _append_column(state: State, column: Array) -> State:

@@ -78,3 +78,93 @@ def test_links_and_devices_are_written_through(folder: Path) -> None:
     assert (folder / "link").is_symlink()
     assert (folder / "real").is_file()
     assert Path(os.devnull).is_char_device()
+
+
+HUGE = "7" * 15_000
+
+
+@pytest.mark.parametrize("command", [["simulate", "--layers", "2"], ["limit", "--at", "3"], ["crosscheck"]])
+def test_numbers_of_any_length_are_shown(
+    command: list[str], folder: Path, capfd: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder
+) -> None:
+    long = write("long.json", {**TOKENS, "tokens": [[HUGE, "1/" + HUGE], ["-" + HUGE, "3"], ["0", "1"]]})
+    assert code([command[0], long, *command[1:]]) in (0, 1)
+    out, err = capfd.readouterr()
+    assert "Warning" not in err
+    assert not recwarn.list
+    assert HUGE not in out
+
+
+def test_long_integers_need_no_quotes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    long = write("long.json", json.dumps({**TOKENS, "tokens": [["N"]]}).replace('"N"', HUGE))
+    assert code(["limit", long, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["limits"] == [[HUGE]]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"alpha": "-" + HUGE}, "alpha > 0, got ~-7.7777778e+14999"),
+        ({"A": [["-" + HUGE, "0"], ["0", "1"]]}, "positive definite"),
+        ({"A": None}, "leave A out"),
+        ({"alpha": "sqrt(2)"}, "expected a rational number"),
+    ],
+)
+def test_bad_token_files(change: dict[str, Any], said: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write("bad.json", {**TOKENS, **change})
+    for command in (["simulate", path, "--layers", "1"], ["limit", path]):
+        assert code(command) == 3
+        out, err = capsys.readouterr()
+        assert said in err
+        assert not out
+
+
+@pytest.mark.parametrize("matrix", ["2", "nowhere.json", "", '{"a": 1}'])
+def test_a_matrix_that_is_none(matrix: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["limit", "tokens.json", "--A", matrix]) == 3
+    assert "--A: expected rows such as [[2,1],[1,1]]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("first", ["nan,1", "pi,1", "NA,2", "inf,inf", "x,1", "sqrt(2)*pi,1"])
+def test_no_row_of_values_is_taken_for_a_header(first: str, folder: Path) -> None:
+    assert code(["simulate", write("t.csv", f"{first}\n1,2\n"), "--layers", "0"]) == 3
+
+
+@pytest.mark.parametrize(
+    "text", ["x,y\n1,2\n3,4\n", '\ufeff"x (cm)",_y\r\n"1",2\r\n\r\n3,4\r\n', "1,2\n   \n3,4\n", "1,2\n,\n3,4"]
+)
+def test_headers_and_blank_lines_are_skipped(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["simulate", write("t.csv", text), "--layers", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["layers"][0]["tokens"] == [["1", "2"], ["3", "4"]]
+
+
+def test_a_label_that_is_no_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = json.dumps(DATA).replace('"b"', '"\\ud800"')
+    assert code(["construct", write("bad.json", content), "-o", "out"]) == 3
+    assert "sequence 1, label" in capsys.readouterr().err
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("text", ["5\n", "[" * 50_000, "null", '{"claim": "limit"}', ""])
+@pytest.mark.parametrize(
+    "command", [["check", "junk", "--data", "t.csv"], ["crosscheck", "junk"], ["run", "junk", "data.json"]]
+)
+def test_junk_is_malformed(command: list[str], text: str, folder: Path) -> None:
+    write("junk", text)
+    write("t.csv", "sequence,label,x\na,b,1\n")
+    assert code(command) == 3
+
+
+def test_run_with_positions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sequences = [{"tokens": [["1"], ["2"]], "label": "up"}, {"tokens": [["2"], ["1"]], "label": "down"}]
+    path = write("order.json", {**DATA, "sequences": sequences})
+    assert code(["construct", path, "--positions", "-o", "cert"]) == 0
+    assert code(["run", "cert", path]) == 3
+    assert "runs with --positions" in capsys.readouterr().err
+    assert code(["run", "cert", path, "--positions", "--json"]) == 0
+    assert [s["label"] for s in json.loads(capsys.readouterr().out)["sequences"]] == ["up", "down"]
+
+
+def test_no_answer_before_a_file_that_cannot_be(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["simulate", "tokens.json", "--layers", "1", "--graph", "g.xyz"]) == 3
+    assert not capsys.readouterr().out
