@@ -124,7 +124,8 @@ def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
             )
     except SchedulerUnreachable as problem:
         raise click.UsageError(str(problem)) from problem
-    prefix = options["output"] or (options["store"] and str(options["store"] / "counterexample"))
+    named = options["output"] and options["output"].removesuffix(".jsonl")  # -o found.jsonl means found.jsonl
+    prefix = named or (options["store"] and str(options["store"] / "counterexample"))
     _answer(report, prefix, as_json)
     return report.exit_code
 

@@ -110,3 +110,8 @@ def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
     for path in (store / "shards").glob("0*.json"):
         assert len(json.loads(path.read_text())["outcomes"]) == 500
     assert code(["hunt", "lemma-3", "--budget", "1000", "--store", str(store)]) == 0
+
+
+def test_the_output_may_be_named_as_a_certificate(tmp_path: Path) -> None:
+    assert code(["hunt", "leader-duplicates", "--seed", "3", "-o", str(tmp_path / "found.jsonl")]) == 1
+    assert {p.name for p in tmp_path.iterdir()} == {"found.jsonl", "found.json", "found.tex"}
