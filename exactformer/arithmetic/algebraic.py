@@ -36,6 +36,10 @@ class Algebraic:
         self.poly = poly
 
     # arithmetic ----------------------------------------------------------------------------------
+    def __reduce__(self) -> tuple[Any, ...]:
+        minpoly = [int(c) for c in self.field.integer_minpoly]
+        return _restored, (minpoly, *self.field.interval, self.coefficients)
+
     def _pair(self, other: object) -> tuple[Algebraic, Algebraic] | None:
         """Both numbers as elements of one field."""
         if isinstance(other, Algebraic):
@@ -316,5 +320,17 @@ def json_form(number: Algebraic) -> dict[str, Sequence[Any]]:
     return {
         "minpoly": [str(c) for c in number.field.integer_minpoly],
         "interval": [str(low), str(high)],
-        "coefficients": [str(c) for c in number.coefficients],
+        "coefficients": [str(fmpq(c.numerator, c.denominator)) for c in number.coefficients],
     }
+
+
+def _restored(minpoly: list[int], low: Fraction, high: Fraction, coefficients: list[Fraction]) -> Algebraic:
+    """The number that was pickled: sum c_k theta^k, theta the root of minpoly between low and high."""
+
+    def enclosure(bits: int) -> arb:
+        with ctx.workprec(bits):
+            ends = [arb(fmpq(end.numerator, end.denominator)) for end in (low, high)]
+            return ends[0].union(ends[1])
+
+    field = NumberField.of_root(fmpq_poly(minpoly), enclosure)
+    return Algebraic(field, fmpq_poly([fmpq(c.numerator, c.denominator) for c in coefficients]))

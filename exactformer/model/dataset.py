@@ -73,13 +73,13 @@ class Dataset:
     def of(cls, sequences: Iterable[Sequence]) -> Dataset:
         """The data set with the given sequences."""
         listed = list(sequences)
+        if not listed:
+            raise InvalidInput("expected at least one sequence, got none")
         labelled = [s.label is not None for s in listed]
         if any(labelled) != all(labelled) or any(
             (s.targets is None) != flag for s, flag in zip(listed, labelled, strict=True)
         ):
             raise InvalidInput("expected a label for every sequence, or targets for every sequence, not a mixture")
-        if not listed:
-            raise InvalidInput("expected at least one sequence, got none")
         tokens, offsets = _stack([s.tokens for s in listed], "sequences", "tokens")
         if all(labelled):
             return cls(tokens, offsets, labels=[str(s.label) for s in listed])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
-from exactformer.arithmetic.text import Exact
+from exactformer.arithmetic.text import Exact, integer_text
 from exactformer.model.matrix import Dense, Matrix, Outer, Scalar, Zero
 from exactformer.model.transformer import Transformer
 
@@ -23,8 +23,9 @@ def latex_number(number: Exact | int) -> str:
         terms = [f"{latex_number(c)}{p}" for c, p in zip(number.coefficients, powers, strict=False) if c]
         return " + ".join(terms).replace("+ -", "- ") or "0"
     if number.denominator == 1:
-        return str(number.numerator)
-    return rf"{'-' if number < 0 else ''}\tfrac{{{abs(number.numerator)}}}{{{number.denominator}}}"
+        return integer_text(number.numerator)
+    p, q = integer_text(abs(number.numerator)), integer_text(number.denominator)
+    return rf"{'-' if number < 0 else ''}\tfrac{{{p}}}{{{q}}}"
 
 
 def latex_rows(rows: Sequence[Sequence[Exact]], *, most: int | None = None) -> str:
