@@ -1,0 +1,81 @@
+"""The independent checker: CPU time as a ratio to json.loads over the lines of the same certificate, in one run.
+
+    python benchmarks/check.py            certificates of 10,000 sequences
+    python benchmarks/check.py --quick    a tenth of the sequences
+
+The certificates are those of `shallow` on random data (see benchmarks/construct.py). Every figure is the best of
+several runs. The peak of memory is measured in a run of its own; it grows with the block lines, not with the data.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from construct import SEED, peak_megabytes, random_file
+
+from exactformer.constructions.pipeline import construct
+from exactformer.model.dataset import Dataset
+from proofs_check import check
+
+#: the checker may take this many times the time of json.loads
+LIMIT = 25
+
+
+def seconds_of(*actions: Callable[[], Any], repeats: int = 3) -> list[float]:
+    """The least CPU seconds of each action over several rounds; a round runs all of them, one after the other."""
+    best = [float("inf")] * len(actions)
+    for _ in range(repeats):
+        for k, action in enumerate(actions):
+            start = time.process_time()
+            action()
+            best[k] = min(best[k], time.process_time() - start)
+    return best
+
+
+def parse_lines(path: Path) -> None:
+    """json.loads over the lines: the yardstick."""
+    with path.open("rb") as file:
+        for line in file:
+            json.loads(line)
+
+
+def accept(path: Path) -> None:
+    """Checks the certificate; an error unless it is accepted."""
+    verdict = check(str(path))
+    if verdict.verdict != "accepted":
+        raise SystemExit(f"{path.name}: {verdict.verdict}: {verdict.why}")
+
+
+def figure(folder: Path, count: int, length: int, dim: int, targets: int | None) -> None:
+    """Prints the ratio, the size of the certificate and the peak of memory of the checker."""
+    path = folder / "certificate.jsonl"
+    built = construct(Dataset.read(random_file(folder, count, length, dim, targets)))
+    built.certify(path)
+    blocks = max(len(line) for line in path.read_bytes().split(b"\n")[1 : 1 + built.report.blocks])
+    yardstick, seconds = seconds_of(lambda: parse_lines(path), lambda: accept(path))
+    print(
+        f"interpolation N = {count}, n = {length}, d = {dim}, {'labels' if targets is None else f'm = {targets}'}:"
+        f" {seconds:.2f} s = {seconds / yardstick:.1f} x json.loads (limit {LIMIT}),"
+        f" {path.stat().st_size / 1e6:.1f} MB, longest block line {blocks / 1e6:.1f} MB,"
+        f" peak {peak_megabytes(lambda: accept(path)):.0f} MB"
+    )
+
+
+def main() -> None:
+    """All figures."""
+    scale = 10 if "--quick" in sys.argv else 1
+    print(f"seed {SEED}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        figure(folder, 10_000 // scale, 20, 3, 5)
+        figure(folder, 10_000 // scale, 20, 3, None)
+
+
+if __name__ == "__main__":
+    main()
