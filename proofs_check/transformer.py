@@ -78,12 +78,13 @@ def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Callable[[Vector]
         if t != 0:
             at = lowest((-c, a))
             steps[at] = plus(steps[at], jump) if at in steps else jump
-    floors, ends = sorted([(p << 64) // q for p, q in steps]), sorted(steps, key=lambda at: (at[0] << 64) // at[1])
+    order = sorted([((p << 64) // q, (p, q)) for p, q in steps])
+    floors, ends = [floor for floor, _ in order], list[Any](at for _, at in order)
     if len(set(floors)) < len(floors):  # breakpoints closer than 2^-64
-        ends = sorted(steps, key=lambda at: Fraction(*at))
+        ends.sort(key=lambda at: Fraction(*at))
     for at in ends:
         pieces.append(plus(pieces[-1], steps[at]))
-        reader.bits(max(pieces[-1]), min(pieces[-1]))
+        reader.bits(pieces[-1][-1])
     def f(x: Vector) -> Vector:
         s, below = sum(map(mul, u, x)), x[-1]
         floor = (s << 64) // below
@@ -98,20 +99,21 @@ def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Callable[[Vector]
 def self_attention(SA: Any, softmax: bool, reader: Reader) -> Layer:
     """x_i -> rho*x_i + V mean_{j in C_i} x_j; the scores are <M x_i, x_j> with M = K'Q up to a positive factor."""
     exact_keys(SA, "rho", "V", "Q", "K")
-    (rho,), rows_V = zip(*reader.ratios([SA["rho"]])), matrix(SA["V"], reader.dim, reader.dim, reader)
+    ((p, q),), rows_V = zip(*reader.ratios([SA["rho"]])), matrix(SA["V"], reader.dim, reader.dim, reader)
     V, below = reader.whole([vector(row, reader) for row in rows_V])
     M = score_matrix(SA["Q"], SA["K"], softmax, reader)
     found = [direction((*row, 1)) for row in M]
     right = {u for u, _ in found if any(u)}  # at most one direction: the scores are (left.x_j)(right.x_i)
     def layer(tokens: list[Vector]) -> list[Vector]:
-        rows, common = reader.whole(tokens)
+        (rows, common), images = reader.whole(tokens), dict[Any, Any]()
         reader.spend((3 if len(right) < 2 else len(rows)) * reader.dim * len(rows))
         follows = maximisers(M, rows) if len(right) > 1 else along([t for _, (t, _) in found], right, rows)
-        images = {}
-        for group in set(follows):
+        for group in set(follows):  # (p/q)*x + y = (p*D*n + q*common*m)/(q*common*D) for x = n/common and y = m/D
             sums = [sum(column) for column in zip(*[rows[j] for j in group])]
-            images[group] = lowest((*[sum(map(mul, row, sums)) for row in V], below * common * len(group)))
-        return [plus(x, images[group], *rho) for x, group in zip(tokens, follows)]
+            *y, D = lowest((*[sum(map(mul, row, sums)) for row in V], below * common * len(group)))
+            images[group] = p * D, [q * common * m for m in y], q * common * D
+        moved = zip(rows, [images[group] for group in follows])
+        return [lowest((*[c * n + m for n, m in zip(x, y)], D)) for x, (c, y, D) in moved]
     return layer
 
 def score_matrix(Q: Any, K: Any, softmax: bool, reader: Reader) -> list[Vector]:
