@@ -16,7 +16,7 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact_integers
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.dataset import Dataset
-from exactformer.model.lines import read_bytes, strict_json, verify_header
+from exactformer.model.lines import read_arrays, read_bytes, strict_json, verify_header
 
 Path = str | os.PathLike[str]
 
@@ -129,7 +129,7 @@ def read_csv(path: Path) -> Dataset:
     try:
         reader = csv.reader(io.StringIO(read_bytes(path).decode("utf-8-sig")))
         header = next(reader, [])
-        rows = [row for row in reader if row]
+        rows = [(reader.line_num, row) for row in reader if "".join(row).strip()]
     except (UnicodeDecodeError, csv.Error) as problem:
         raise Malformed(f"{where}: expected CSV text in UTF-8, got {problem}") from problem
     names = [name.strip().lower() for name in header]
@@ -137,13 +137,13 @@ def read_csv(path: Path) -> Dataset:
         raise Malformed(f"{where}, line 1: expected the header sequence,label,x1,..,xd, got {','.join(header)[:80]!r}")
     tokens: dict[str, list[list[str]]] = {}
     labels: dict[str, str] = {}
-    for number, row in enumerate(rows, 2):
+    for number, row in rows:
         if len(row) != len(names):
-            raise InvalidInput(f"{where}, row {number}: expected {len(names)} fields as in the header, got {len(row)}")
+            raise InvalidInput(f"{where}, line {number}: expected {len(names)} fields as in the header, got {len(row)}")
         name, label = row[0].strip(), row[1].strip()
         if labels.setdefault(name, label) != label:
             raise InvalidInput(
-                f"{where}, row {number}: expected the label {labels[name]!r} that sequence {name!r} has, got {label!r}"
+                f"{where}, line {number}: expected the label {labels[name]!r} that sequence {name!r} has, got {label!r}"
             )
         tokens.setdefault(name, []).append([field.strip() for field in row[2:]])
     if not tokens:
@@ -154,11 +154,9 @@ def read_csv(path: Path) -> Dataset:
 
 def read_npz(path: Path) -> Dataset:
     """The data set of an NPZ file: tokens, offsets, and labels or targets with target_offsets."""
-    try:
-        with np.load(io.BytesIO(read_bytes(path)), allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except (ValueError, EOFError, OSError, KeyError) as problem:
-        raise Malformed(f"{path}: expected an NPZ file, got {problem}") from problem
+    arrays = read_arrays(path, "an NPZ file")
+    if not isinstance(arrays, dict):
+        raise Malformed(f"{path}: expected an NPZ file, got a single array")
     wanted = (
         {"tokens", "offsets", "labels"} if "labels" in arrays else {"tokens", "offsets", "targets", "target_offsets"}
     )
@@ -166,6 +164,8 @@ def read_npz(path: Path) -> Dataset:
         raise Malformed(f"{path}: expected the arrays {sorted(wanted)}, got {sorted(arrays)}")
     tokens, offsets = _points(arrays["tokens"], f"{path}, tokens"), _offsets(arrays["offsets"], f"{path}, offsets")
     if "labels" in arrays:
+        if arrays["labels"].ndim != 1:
+            raise InvalidInput(f"{path}, labels: expected one label a sequence, got shape {arrays['labels'].shape}")
         return Dataset(tokens, offsets, labels=[str(label) for label in arrays["labels"].tolist()])
     targets = _points(arrays["targets"], f"{path}, targets")
     return Dataset(

@@ -7,6 +7,7 @@ It is written under a temporary name beside its target and renamed once it is co
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import secrets
@@ -125,6 +126,20 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         return Path(path).read_bytes()
     except OSError as problem:
         raise InvalidInput(f"cannot read {path}: {problem.strerror}; check the path") from problem
+
+
+def read_arrays(path: str | os.PathLike[str], what: str) -> Any:
+    """What np.load reads from a file, an array or a dict of arrays, all in memory; Malformed where it cannot."""
+    import zipfile
+    import zlib
+
+    import numpy as np
+
+    try:
+        loaded = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
+        return loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
+    except (ValueError, EOFError, OSError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as problem:
+        raise Malformed(f"{path}: expected {what}, got {problem}") from problem
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:

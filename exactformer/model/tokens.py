@@ -15,7 +15,7 @@ from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import brief, exact, exact_row
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.model.lines import VERSION, read_bytes, strict_json, verify_header
+from exactformer.model.lines import VERSION, read_arrays, read_bytes, strict_json, verify_header
 from exactformer.model.matrix import Row
 
 _VALUE = re.compile(r"(sqrt|sin|cos)\s*\(|pi\s*[-+*/]|(pi|nan|na|inf|infinity|true|false|null|none)$", re.IGNORECASE)
@@ -132,12 +132,9 @@ def _token_file(data: bytes, where: str) -> dict[str, Any]:
 
 
 def _npy(path: str | os.PathLike[str]) -> Any:
-    import numpy as np
-
-    try:
-        rows = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
-    except (ValueError, EOFError) as problem:
-        raise Malformed(f"{path}: expected a NumPy array file, got {problem}") from problem
+    rows = read_arrays(path, "a NumPy array file")
+    if isinstance(rows, dict):
+        raise Malformed(f"{path}: expected a NumPy array file with one array, got an archive of {sorted(rows)}")
     if rows.ndim != 2 or rows.dtype.kind not in "iuf":
         raise InvalidInput(f"{path}: expected a 2-dimensional array of numbers, got {rows.dtype} of shape {rows.shape}")
     return rows

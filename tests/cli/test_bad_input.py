@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from exactformer.cli.main import code
@@ -168,3 +170,38 @@ def test_run_with_positions(folder: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_no_answer_before_a_file_that_cannot_be(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code(["simulate", "tokens.json", "--layers", "1", "--graph", "g.xyz"]) == 3
     assert not capsys.readouterr().out
+
+
+def archive() -> bytes:
+    buffer = io.BytesIO()
+    np.savez_compressed(
+        buffer, tokens=np.arange(3.0)[:, None], offsets=np.array([0, 2, 3]), labels=np.array(["a", "b"])
+    )
+    return buffer.getvalue()
+
+
+def test_broken_archives_are_malformed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = archive()
+    flipped = bytearray(whole)
+    flipped[70] ^= 255
+    for content in (b"", b"PK\x03\x04" + bytes(99), whole[: len(whole) // 2], bytes(flipped), bytes(range(256))):
+        for name, command in (("x.npz", ["construct", "x.npz"]), ("x.npy", ["limit", "x.npy"])):
+            (folder / name).write_bytes(content)
+            assert code(command) == 3
+            assert f"{name}: expected" in capsys.readouterr().err
+
+
+def test_an_archive_is_no_array_and_an_array_no_archive(folder: Path) -> None:
+    (folder / "x.npy").write_bytes(archive())
+    assert code(["limit", "x.npy"]) == 3
+    np.save(folder / "y.npy", np.ones((2, 2)))
+    (folder / "y.npy").rename(folder / "y.npz")
+    assert code(["construct", "y.npz"]) == 3
+
+
+def test_a_data_set_as_spreadsheets_write_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = '\ufeffSequence,Label,x1\r\n"a, b","ca,t",1\r\n\r\n  \r\n,,\r\nb,dög,2\r\n'
+    assert code(["construct", write("d.csv", text), "-o", "cert"]) == 0
+    assert code(["check", "cert", "--data", "d.csv"]) == 0
+    assert code(["construct", write("d.csv", text + "c,cat\r\n")]) == 3
+    assert "line 7" in capsys.readouterr().err

@@ -174,8 +174,8 @@ def test_bad_data_sets(tmp_path: Path, content: object, message: str) -> None:
     [
         ("a,b\n1,2\n", "header"),
         ("sequence,label,x1\n", "at least one row"),
-        ("sequence,label,x1\n1,a\n", "row 2"),
-        ("sequence,label,x1\n1,a,3\n1,b,3\n", "row 3"),
+        ("sequence,label,x1\n1,a\n", "line 2"),
+        ("sequence,label,x1\n1,a,3\n1,b,3\n", "line 3"),
         ("sequence,label,x1\n1,a,nan\n", "sequences"),
     ],
 )
