@@ -91,9 +91,9 @@ def norms_grow(now: Layer, after: Layer) -> Findings:
 
 def hulls_are_nested(now: Layer, after: Layer) -> Findings:
     """Lemma 3: every new token is (1-a) z_i + a mean of C_i, a convex combination of the old ones."""
+    p, q = now.share.numerator, now.share.denominator
     for i, row in enumerate(after.rows):
-        mean = now.mean(i)
-        if row != tuple(x + now.share * (m - x) for x, m in zip(now.rows[i], mean, strict=True)):
+        if any(q * y != q * x + p * (m - x) for y, x, m in zip(row, now.rows[i], now.mean(i), strict=True)):
             yield (i,), "the new token is not the convex combination the update gives"
 
 
