@@ -1,5 +1,6 @@
 # fmt: off
 """False statements and what refutes them: hypotheses hold, conclusion fails (FORMAT.md, section 6)."""
+from collections import deque
 from fractions import Fraction
 from itertools import repeat
 from typing import Any
@@ -72,8 +73,7 @@ def frank_wolfe(reader: Reader, header: dict[str, Any]) -> None:
     reader.spend(n * n * reader.dim)
     diameter = max(sum((x - y) ** 2 for x, y in zip(p, q)) for p in first for q in first)
     minus_B = [(*[-p for p in row[:-1]], row[-1]) for row in reader.vectors(rows)]
-    *_, (last, _, _) = orbit(minus_B, tokens, (Fraction(2, t + 2) for t in range(K)), reader)
-    x = fractions(last[i])
+    x = fractions(deque(orbit(minus_B, tokens, (Fraction(2, t + 2) for t in range(K)), reader), maxlen=1).pop()[0][i])
     holds(dot([dot(row, x) for row in B], x) / 2 > Fraction(2, K + 1) * top * diameter, "the token satisfies the bound")
 
 def slow_steps(reader: Reader, header: dict[str, Any]) -> None:

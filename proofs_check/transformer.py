@@ -32,12 +32,12 @@ def matrix(M: Any, rows: int | None, columns: int, reader: Reader) -> list[tuple
     if "outer" in M:
         column, row = items(M["outer"], 2)
         factors, entries = reader.ratios(items(column, rows)), list(zip(*reader.ratios(items(row, columns))))
-        reader.spend(len(column) * columns)
+        reader.spend(100 * len(column) * columns)
         return [tuple([(p * n, q * m) for n, m in entries]) for p, q in zip(*factors)]
     well_formed("scalar" in M or M["zero"] is True, '"zero" must be true')
     well_formed("zero" in M or rows in (None, columns), "a multiple of the identity is square")
-    c, size = reader.number(M.get("scalar", "0")), rows or columns
-    reader.spend(size * columns)
+    c, size = reader.number(M.get("scalar", "0")), rows or (columns if "scalar" in M else 1)
+    reader.spend(100 * size * columns)
     return [tuple([(c.numerator * (i == j), c.denominator) for j in range(columns)]) for i in range(size)]
 
 def vector(entries: Iterable[Ratio], reader: Reader) -> Vector:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import corpus_accept as good
-from checker_kit import Lines, body, interpolation, orbit, seal, sealed
+from checker_kit import Lines, body, header, interpolation, orbit, seal, sealed
 from corpus_accept import POOL, ZERO, I, ff
 from corpus_edits import DECLINED, MALFORMED, REJECTED, Simple, changed, drop, put
 
@@ -186,6 +186,7 @@ def limits() -> Iterator[Simple]:
     yield "limit_bytes", worked, "limit: bytes", DECLINED | {"options": ["--max-bytes", "200"]}
     yield "limit_line", worked, "limit: line", DECLINED | {"options": ["--max-line", "100"]}
     yield "limit_common_denominator", interpolation(3, [], [{"tokens": [[F(1, 2**40), F(1, 3**40), F(1, 5**40)]]}]), "limit: bits of a common denominator", DECLINED | {"options": ["--max-bits", "100"]}
+    yield "limit_dimension", [header("interpolation", 10**9, attention="hardmax", blocks=1, sequences=1), {"block": 0, "feed_forward": ff(1, ZERO, [0], ZERO), "self_attention": None}], "limit: a billion dimensions", DECLINED
     yield "limit_orbit_bits", orbit([[1, 2], [3, 1], [0, "1/7"]], 6, None, "1/1000003"), "limit: bits of an orbit", DECLINED | {"options": ["--max-bits", "60"]}
     far = changed(good.with_forms(good.limit([[2, 1], [1, 0]])), put(3, "from", 10**12))
     yield "limit_from_operations", far, "limit: a positivity test from a distant layer", DECLINED
