@@ -16,9 +16,20 @@ from exactformer.cli.simulate import alpha_option, matrix_option
 @click.option("--positions", is_flag=True, help="The certificate was built with --positions.")
 @alpha_option
 @matrix_option
+@click.option("--max-bytes", type=click.IntRange(min=1), help="Raise a limit of the checker past which it declines.")
+@click.option("--max-line", type=click.IntRange(min=1), help="Bytes of one line.")
+@click.option("--max-digits", type=click.IntRange(min=1, max=2**31 - 2), help="Characters of one number.")
+@click.option("--max-bits", type=click.IntRange(min=1), help="Bits of an integer on the way.")
+@click.option("--max-operations", type=click.IntRange(min=1), help="Multiplications in all.")
 @json_option
 def command(
-    certificate: Path, data: Path | None, positions: bool, matrix: str | None, alpha: str | None, as_json: bool
+    certificate: Path,
+    data: Path | None,
+    positions: bool,
+    matrix: str | None,
+    alpha: str | None,
+    as_json: bool,
+    **limits: int | None,
 ) -> int:
     """Run the independent checker on CERT.
 
@@ -31,9 +42,10 @@ def command(
       exactformer construct data.json -o cert.jsonl
       exactformer check cert.jsonl --data data.json
     """
-    from exactformer.checking import EXIT_CODES, check
+    from exactformer.checking import EXIT_CODES, Limits, check
 
-    verdict = check(certificate, data=data, positions=positions, A=read_matrix(matrix), alpha=alpha)
+    raised = Limits(**{name.removeprefix("max_"): value for name, value in limits.items() if value is not None})
+    verdict = check(certificate, data=data, positions=positions, A=read_matrix(matrix), alpha=alpha, limits=raised)
     if as_json:
         print_json({"verdict": verdict.verdict, "claim": verdict.claim, "where": verdict.where, "why": verdict.why})
     else:

@@ -93,7 +93,8 @@ def _transformer(path: Path, backend: Any, as_json: bool) -> int:
     if as_json:
         print_json(
             {
-                "first_difference": None if found is None else found.__dict__,
+                "first_difference": None if found is None else found.block,
+                "difference": None if found is None else found.__dict__,
                 "largest_deviation": repr(check.largest_deviation),
                 "smallest_margin": check.smallest_margin,
             }

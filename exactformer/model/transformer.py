@@ -98,6 +98,9 @@ class Transformer:
     def __iter__(self) -> Iterator[Block]:
         return iter(self.blocks)
 
+    def __repr__(self) -> str:
+        return f"Transformer(dim={self.dim}, {len(self)} blocks of width <= {self.width}, {self.parameters} parameters)"
+
     # counting ------------------------------------------------------------------------------------
     @property
     def parameters(self) -> int:

@@ -118,7 +118,9 @@ def test_crosscheck_of_rank_one_attention_finds_the_wrong_maximiser(
     assert code(["construct", str(tmp_path / "d.csv"), "--method", "leaders", "-o", str(tmp_path / "c.jsonl")]) == 0
     capsys.readouterr()
     assert code(["crosscheck", str(tmp_path / "c.jsonl"), "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)["first_difference"]
+    answer = json.loads(capsys.readouterr().out)
+    found = answer["difference"]
+    assert answer["first_difference"] == found["block"]
     assert found["follows_exact"] != found["follows_float"]
 
 
