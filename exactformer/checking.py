@@ -20,6 +20,8 @@ from proofs_check import Verdict
 from proofs_check import check as run_checker
 from proofs_check.envelope import Limits
 
+__all__ = ["EXIT_CODES", "Limits", "Verdict", "check", "dataset_json"]
+
 PathLike = str | os.PathLike[str]
 
 #: verdict -> exit code of every command that checks
