@@ -106,7 +106,8 @@ class FrankWolfeKind:
         if choice == 2:
             return replace(instance, B=_in_row(instance.B, k, k, instance.B[k][k] + rng.choice((-1, 1))))
         if choice == 3:
-            return replace(instance, layers=max(1, min(2 * instance.layers, 200)))
+            most = 200 if instance.step is None else 12  # the denominator of prod c q^t grows with the square of t
+            return replace(instance, layers=max(1, min(2 * instance.layers, most)))
         if choice == 4 and instance.step is not None:
             return replace(instance, step=(instance.step[0], instance.step[1] / rng.choice((1, 2))))
         return replace(instance, tokens=_in_row(tokens, i, k, nudged(tokens[i][k], rng)))
