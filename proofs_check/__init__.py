@@ -1,5 +1,6 @@
 # fmt: off
 """An independent checker of certificates: standard library only, exact arithmetic, no search (see FORMAT.md)."""
+import gc
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +13,6 @@ from .geometry import projection, separation, vertex
 from .transformer import transformer
 
 __all__ = ["Limits", "Verdict", "check"]
-
 
 @dataclass(frozen=True)
 class Verdict:
@@ -65,9 +65,9 @@ CLAIMS: dict[str, tuple[str, Any]] = {  # further keys of the header, verificati
 }
 WITHOUT_DATA = {"vertex", "separation", "projection", "frank-wolfe-negative", "exponentially-fast"}
 
-def proved(reader: Reader, header: dict[str, Any], data: str | None) -> str:
+def proved(reader: Reader, header: Any, data: str | None) -> str:
     """What the certificate proves, in words; raises Refusal if it does not."""
-    well_formed(header.get("exactformer") == "certificate", "this is no header of a certificate")
+    well_formed(type(header) is dict and header.get("exactformer") == "certificate", "no header of a certificate")
     well_formed(repr(header.get("version")) == "[1, 0]", "the version is not [1,0]")
     refuting = header.get("claim") == "counterexample"
     table, name = (STATEMENTS, header.get("statement")) if refuting else (CLAIMS, header.get("claim"))
@@ -87,14 +87,16 @@ def proved(reader: Reader, header: dict[str, Any], data: str | None) -> str:
 
 def check(path: str, data: str | None = None, limits: Limits | None = None) -> Verdict:
     """The verdict on the certificate in a file, about the caller's data file if one is given."""
-    claim = None
+    claim, collecting = None, gc.isenabled()
     with open(path, "rb") as stream:
         reader = Reader(stream, limits or Limits())
         try:
+            gc.disable()  # nothing here forms cycles
             header = reader.value()
-            well_formed(type(header) is dict, "this is no header of a certificate")
-            claim = header["claim"] if type(header.get("claim")) is str else None
+            claim = header["claim"] if type(header) is dict and type(header.get("claim")) is str else None
             words = proved(reader, header, data)
         except Refusal as refusal:
             return Verdict(refusal.args[0], claim, f"line {reader.lines}", refusal.args[1])
+        finally:
+            (gc.enable if collecting else gc.disable)()
     return Verdict("accepted", claim, None, f"{words}; subject sha256 {reader.subject.hexdigest()}")

@@ -87,8 +87,7 @@ def slow_steps(reader: Reader, header: dict[str, Any]) -> None:
     holds(all(len(group) == 1 and group[0] in own for group in follows), "a token is not in one cell of a vertex only")
     token, split, parts = reader.line("token", "split", "inside")
     inside = [exact_keys(part, "token", "weights") for part in items(parts)]
-    named = set(indices([part["token"] for part in inside], n))
-    holds(named == set(range(n)) - own, "inside must list the tokens that are not own")
+    holds({*indices([part["token"] for part in inside], n)} == {*range(n)} - own, "inside must list all not own")
     for part in inside:
         verify_no_vertex(part["token"], [fractions(x) for x in tokens], part["weights"], reader)
     holds(count(token, 0, n) not in own, "the token is its own vertex")

@@ -17,7 +17,7 @@ Point = list[Fraction]
 Subject = tuple[list[Vector], frozenset[Vector], str | None]  # tokens, targets (empty: not given), label
 System = tuple[list[Vector], Fraction, list[Vector]]  # A, a = alpha/(1+alpha), tokens
 DEPTH = 8
-ROW = re.compile("(?:{0})(?:,(?:{0}))*+".format("0|-?+[1-9][0-9]*+(?:/[1-9][0-9]*+)?+"))
+ROW = re.compile("(?:{0})(?:,(?:{0}))*+".format("0|-?+[1-9][0-9]*+(?:/(?:[2-9][0-9]*+|1[0-9]++))?+"))
 USER = re.compile(r"[+-]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,4})?)")
 NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 PRINTABLE = bytes(range(0x20, 0x7F))
@@ -97,8 +97,7 @@ class Reader:
     """The lines of a certificate one at a time, their digests, the shapes in them, and what has been spent."""
 
     def __init__(self, stream: BinaryIO, limits: Limits) -> None:
-        self.stream, self.limits, self.dim = stream, limits, 1
-        self.lines = self.bytes = self.spent = 0
+        self.stream, self.limits, self.dim, self.lines, self.bytes, self.spent = stream, limits, 1, 0, 0, 0
         self.all, self.subject = hashlib.sha256(), hashlib.sha256()
         if 0 < sys.get_int_max_str_digits() < limits.digits:  # Python's own cap yields to the caller's
             sys.set_int_max_str_digits(limits.digits)
@@ -142,9 +141,8 @@ class Reader:
         if "/" not in joined:
             return list(map(int, texts)), [1] * len(texts)
         parts = [text.partition("/") for text in texts]
-        above, below = [int(p) for p, _, _ in parts], [int(q or 1) for _, _, q in parts]
-        lowest = max(map(math.gcd, above, below)) == 1 and all(q != "1" for _, _, q in parts)
-        well_formed(lowest, "a fraction is not in lowest terms")
+        above, below = [int(p) for p, _, _ in parts], [int(q) if q else 1 for _, _, q in parts]
+        well_formed(max(map(math.gcd, above, below)) == 1, "a fraction is not in lowest terms")
         return above, below
     def number(self, text: Any) -> Fraction:
         (above,), (below,) = self.ratios([text])
@@ -154,25 +152,23 @@ class Reader:
         """A list, not empty, of points of the dimension of the header."""
         good = set(map(type, items(rows, length))) == {list} and set(map(len, rows)) == {self.dim}
         well_formed(good, f"expected lists of {self.dim} numbers")
-        above, below = self.ratios(list(chain.from_iterable(rows)))
+        *above, common = self.over_common(*self.ratios(list(chain.from_iterable(rows))))
         points = zip(*[iter(above)] * self.dim)
-        if max(below) == 1:
-            return [(*point, 1) for point in points]
-        return [self.over_common(p, q) for p, q in zip(points, zip(*[iter(below)] * self.dim))]
+        return [lowest((*point, common)) for point in points] if common > 1 else [(*point, 1) for point in points]
     def points(self, rows: Any, length: int | None = None) -> list[Point]:
         return [fractions(x) for x in self.vectors(rows, length)]
 
-    def common(self, numbers: Sequence[int]) -> int:
+    def common(self, numbers: Iterable[int]) -> int:
         """The least common multiple, within the limit on bits."""
         common = 1
-        for start in range(0, len(numbers), 64):
-            common = math.lcm(common, *numbers[start : start + 64])
+        for number in set(numbers):
+            common = math.lcm(common, number)
             within(common.bit_length(), self.limits.bits, "bits")
         return common
 
     def over_common(self, above: Iterable[int], below: Sequence[int]) -> Vector:
         common = self.common(below)
-        return (*[p * (common // q) for p, q in zip(above, below)], common)
+        return (*above, 1) if common == 1 else (*[p * (common // q) for p, q in zip(above, below)], common)
 
     def whole(self, points: Collection[Vector]) -> tuple[list[Vector], int]:
         """The points times their common denominator, as integer vectors, and that denominator."""

@@ -62,6 +62,7 @@ def test_spliced_certificates(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_spliced_certificates_for_long(tmp_path: Path) -> None:
     """As many seconds as EXACTFORMER_FUZZ_SECONDS says, 600 by default."""
     seed, end = time.time_ns(), time.monotonic() + int(os.environ.get("EXACTFORMER_FUZZ_SECONDS", "600"))

@@ -129,12 +129,14 @@ def test_some_hundred_mutants(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("seed", range(10))
 def test_ten_thousand_mutants(seed: int, tmp_path: Path) -> None:
     print(campaign(100 + seed, 1000, tmp_path / "m.jsonl"))
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_mutants_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "m.jsonl"
     for lines in mutants(7, 200):
