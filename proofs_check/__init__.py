@@ -39,7 +39,7 @@ def infeasible(reader: Reader, header: dict[str, Any], data: str | None) -> str:
     condition, N, named = header["condition"], header["sequences"], indices(header["witness"], header["sequences"])
     well_formed(condition in ("measure", "set", "targets"), "the condition is measure, set or targets")
     well_formed(len(named) == (1 if condition == "targets" else 2), "the witness is two sequences, for targets one")
-    kinds = [{"targets", "label"}, {"targets"}, {"label"}][: 2 if condition == "targets" else 3]
+    kinds = [{"targets"}] if condition == "targets" else [{"targets", "label"}, {"targets"}, {"label"}]
     rows = [row for j, row in enumerate(reader.sequences(N, data, *kinds)) if j in named]
     (first, *targets), (last, *others) = rows[0], rows[-1]
     shares = [{x: Fraction(times, len(row[0])) for x, times in Counter(row[0]).items()} for row in rows]

@@ -18,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.add_argument(f"--max-{limit.name}", type=int, default=limit.default, help="default %(default)s")
     given = vars(parser.parse_args(arguments))
     try:
-        limits = Limits(*[given[f"max_{limit.name}"] for limit in fields(Limits)])
+        limits = Limits(*[max(1, min(given[f"max_{limit.name}"], 2**62)) for limit in fields(Limits)])
         found = check(given["certificate"], given["data"], limits)
     except OSError as error:
         parser.error(str(error))

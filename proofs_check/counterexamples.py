@@ -24,12 +24,11 @@ def token_statement(reader: Reader, header: dict[str, Any], data: str | None) ->
     holds(double == (name == "leader-duplicates"), "tokens coincide, or for leader-duplicates none do")
     if name in ("boundary-with-zero", "leaders-are-initial-vertices", "every-token-tends-to-a-leader"):
         return limit_statement(reader, name, [fractions(x) for x in given[2]], prove_limit(reader, given, K))
-    kept = [
-        layer for k, layer in enumerate(orbit(given[0], given[2], repeat(given[1], K), reader)) if k in (0, K - 1, K)
-    ]
+    well_formed(K == 0 or not name.startswith("leader-"), "layers must be 0")
+    run = enumerate(orbit(given[0], given[2], repeat(given[1], K), reader))
+    kept = [layer for k, layer in run if k in (0, K - 1, K)]
     (_, _, first), (_, before, earlier), (_, after, last) = kept[0], kept[-2:][0], kept[-1]
     if name.startswith("leader-"):
-        well_formed(K == 0, "layers must be 0")
         return holds(not first, "there is a leader at layer 0")
     holds(n < K or name == "every-leader-leads-at-once", "the layers must go beyond n")
     if name == "graph-constant-after-n":

@@ -21,7 +21,7 @@ def orbit(A: list[Vector], tokens: list[Vector], steps: Iterable[Fraction], read
     form, leaders, nothing = reader.whole(A)[0], set[int](), (0,) * reader.dim + (1,)
     for step in chain(steps, [None]):
         rows, below = reader.whole(tokens)
-        reader.spend(100 + len(rows) ** 2 * reader.dim)
+        reader.spend(1000 + len(rows) ** 2 * reader.dim)
         follows = maximisers(form, rows)
         leaders = leaders | {i for i, group in enumerate(follows) if group == (i,)}
         yield tokens, follows, leaders
@@ -143,8 +143,8 @@ def verify_for_ever(i: int, k0: int, A: list[Point], group: Any, forms: list[Any
 def verify_positive(f: Form, k0: int, why: str, reader: Reader) -> None:
     """f(k) > 0 for all k >= 0: directly for k < k0, by dominance of the largest base from k0 on."""
     top = max(b for b, _ in f)
-    reader.spend(k0 * len(f))
     within(k0 * max(b.denominator.bit_length() for b, _ in f), reader.limits.bits, "bits")
+    reader.spend(k0 * len(f) * (1 + (k0 * max(b.denominator.bit_length() for b, _ in f) >> 6)))
     for k in range(k0):
         holds(sum(c * b**k * k**e for (b, e), c in f.items()) > 0, f"{why}, {k} layers later")
     lead = [(e, c) for (b, e), c in f.items() if b == top]  # its Taylor coefficients at k0:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import math
-import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -24,7 +23,6 @@ PRINTABLE = bytes(range(0x20, 0x7F))
 
 class Refusal(Exception):
     """Arguments: a verdict other than accepted, and the reason."""
-
 def well_formed(condition: bool, why: str) -> None:
     if not condition:
         raise Refusal("malformed", why)
@@ -53,7 +51,8 @@ def small(text: str) -> int:
     return int(text)
 
 DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_int=small, parse_float=small, parse_constant=small)
-FORGIVING = json.JSONDecoder(object_pairs_hook=unique, parse_int=str, parse_float=str, parse_constant=str)
+Number = type("Number", (str,), {})  # a JSON number of the caller's file, as written
+FORGIVING = json.JSONDecoder(object_pairs_hook=unique, parse_int=Number, parse_float=Number, parse_constant=Number)
 
 def parse(text: bytes, decoder: json.JSONDecoder = DECODER) -> Any:
     """The JSON value of a text whose brackets, those inside strings left out, nest at most DEPTH deep."""
@@ -67,13 +66,13 @@ def parse(text: bytes, decoder: json.JSONDecoder = DECODER) -> Any:
     except ValueError as error:
         raise Refusal("malformed", f"not JSON: {error}"[:200]) from None
 
-def exact_keys(value: Any, *keys: str) -> dict[str, Any]:
+def exact_keys(value: Any, *keys: str) -> Any:
     well_formed(type(value) is dict and value.keys() == set(keys), f"expected exactly the keys {', '.join(keys)}")
-    return value  # type: ignore[no-any-return]
+    return value
 
 def count(value: Any, least: int, below: int = 10**15) -> int:
     well_formed(type(value) is int and least <= value < below, f"expected an integer from {least} to {below - 1}")
-    return value  # type: ignore[no-any-return]
+    return int(value)
 
 def indices(value: Any, length: int) -> tuple[int, ...]:
     well_formed(type(value) is list, "expected a list of indices")
@@ -81,11 +80,11 @@ def indices(value: Any, length: int) -> tuple[int, ...]:
     well_formed(all(map(int.__lt__, found, found[1:])), "indices must increase strictly")
     return found
 
-def items(value: Any, length: int | None = None) -> list[Any]:
+def items(value: Any, length: int | None = None) -> Any:
     """A list that is not empty, of the given length if there is one."""
     good = type(value) is list and len(value) > 0 and length in (None, len(value))
     well_formed(good, f"expected a list of {'one or more' if length is None else length} entries")
-    return value  # type: ignore[no-any-return]
+    return value
 
 def lowest(point: Vector) -> Vector:
     factor = math.gcd(*point)
@@ -100,13 +99,15 @@ class Reader:
         self.stream, self.limits, self.dim, self.lines, self.bytes, self.spent = stream, limits, 1, 0, 0, 0
         self.all, self.subject = hashlib.sha256(), hashlib.sha256()
         if 0 < sys.get_int_max_str_digits() < limits.digits:  # Python's own cap yields to the caller's
-            sys.set_int_max_str_digits(limits.digits)
+            sys.set_int_max_str_digits(min(limits.digits, 2**31 - 1))
 
     def spend(self, operations: int) -> None:
         self.spent += operations
         within(self.spent, self.limits.operations, "operations")
     def bits(self, *numbers: int) -> None:
-        within(max(map(abs, numbers)).bit_length(), self.limits.bits, "bits")
+        size = max(map(abs, numbers)).bit_length()
+        within(size, self.limits.bits, "bits")
+        self.spend(len(numbers) * (size >> 6))
 
     def value(self, subject: bool = False) -> Any:
         """The JSON value of the next line."""
@@ -178,16 +179,18 @@ class Reader:
     def amounts(self, rows: Any) -> list[Vector]:
         """The exact values of rows of numbers in the caller's file."""
         for text in [text for row in items(rows) for text in items(row)]:
-            well_formed(type(text) is str and USER.fullmatch(text) is not None, f"data file: no number: {text!r:.60}")
+            good = isinstance(text, str) and USER.fullmatch(text) is not None
+            well_formed(good, f"data file: no number: {text!a:.60}")
             within(len(text), self.limits.digits, "digits")
         ratios = [zip(*[Fraction(text).as_integer_ratio() for text in row]) for row in rows]
         return [self.over_common(*row) for row in ratios]
 
     def load(self, path: str, kind: str) -> dict[str, Any]:
         """The caller's JSON file of the given kind, its numbers not yet read."""
-        within(os.path.getsize(path), self.limits.bytes, "bytes")
         with open(path, "rb") as stream:
-            content = parse(stream.read(), FORGIVING)
+            text = stream.read(self.limits.bytes + 1)
+        within(len(text), self.limits.bytes, "bytes")
+        content = parse(text, FORGIVING)
         good = type(content) is dict and (content.get("exactformer"), content.get("version")) == (kind, ["1", "0"])
         well_formed(good, f"data file: no {kind} file of version [1,0]")
         return {key: value for key, value in content.items() if key not in ("exactformer", "version")}

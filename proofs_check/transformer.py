@@ -85,6 +85,7 @@ def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Callable[[Vector]
     for at in ends:
         pieces.append(plus(pieces[-1], steps[at]))
         reader.bits(pieces[-1][-1])
+    flat = [() if any(piece[:dim]) else lowest(piece[dim:]) for piece in pieces]  # the value where the slope is 0
     def f(x: Vector) -> Vector:
         s, below = sum(map(mul, u, x)), x[-1]
         floor = (s << 64) // below
@@ -93,7 +94,7 @@ def piecewise(u: Vector, units: list[Unit], reader: Reader) -> Callable[[Vector]
             reader.spend(1)
             i += 1
         piece = pieces[i]
-        return lowest((*[a * s + c * below for a, c in zip(piece, piece[dim:-1])], piece[-1] * below))
+        return flat[i] or lowest((*[a * s + c * below for a, c in zip(piece, piece[dim:-1])], piece[-1] * below))
     return f
 
 def self_attention(SA: Any, softmax: bool, reader: Reader) -> Layer:

@@ -134,7 +134,6 @@ def infeasibles() -> Iterator[tuple[str, Lines, str]]:
     yield "infeasible_set", infeasible("set", [0, 1], [{"tokens": a, "targets": [[1]]}, {"tokens": [[0], [0], [1]], "targets": [[2]]}]), "equal sets, different measures"
     yield "infeasible_set_label", infeasible("set", [1, 2], [{"tokens": [[9]], "label": "z"}, {"tokens": a, "label": "x"}, {"tokens": [[0], [0], [1]], "label": "y"}]), "equal sets, labels"
     yield "infeasible_targets", infeasible("targets", [1], [{"tokens": a, "targets": [[1], [2]]}, {"tokens": [[3], [3]], "targets": [[1], [2]]}]), "two targets, one distinct token"
-    yield "infeasible_targets_label", infeasible("targets", [0], [{"tokens": [[3]], "targets": [[1], [2]], "label": "x"}]), "with labels"
 
 
 ORBITS: list[tuple[str, Any, int, Any, Any, str]] = [

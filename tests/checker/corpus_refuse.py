@@ -24,6 +24,7 @@ def infeasibles() -> Iterator[Simple]:
     yield "infeasible_same_targets", changed(both, put(2, "targets", both[1]["targets"])), "equal targets", REJECTED
     yield "infeasible_same_label", changed(named, put(3, "label", "x")), "equal labels", REJECTED
     yield "infeasible_enough_tokens", changed(many, put(0, "witness", [0])), "two targets, two tokens", REJECTED
+    yield "infeasible_targets_label", changed(many, *[put(k, "label", str(k)) for k in (1, 2)]), "labels beside too many targets: the targets may be invented", MALFORMED
     yield "infeasible_condition", changed(both, put(0, "condition", "length")), "an unknown condition", MALFORMED
     yield "infeasible_one_witness", changed(both, put(0, "witness", [0])), "one sequence named", MALFORMED
     yield "infeasible_two_witnesses", changed(many, put(0, "witness", [0, 1])), "two sequences named for one", MALFORMED

@@ -266,6 +266,7 @@ def data_files() -> Iterator[Simple]:
     yield "data_no_rows", worked, "no sequences", MALFORMED | {"data": {**full, "sequences": []}}
     yield "data_row", worked, "a sequence that is a list", MALFORMED | {"data": {**full, "sequences": [[], [], []]}}
     yield "data_mixed", named, "targets in one sequence, a label in another", MALFORMED | {"data": {**labelled, "sequences": [labelled["sequences"][0], {"tokens": [[2]], "targets": [[2]]}]}}
+    yield "data_label_number", interpolation(1, [], [{"tokens": [[1]], "label": "5"}, {"tokens": [[2]], "label": "b"}]), "a label that is a number", MALFORMED | {"data": {**labelled, "sequences": [{"tokens": [[1]], "label": 5}, {"tokens": [[2]], "label": "b"}]}}
     yield "data_label_list", named, "a label that is a list", MALFORMED | {"data": {**labelled, "sequences": [{"tokens": [[1]], "label": ["a"]}, {"tokens": [[2]], "label": "b"}]}}
     tokens = {"exactformer": "tokens", "version": [1, 0], "tokens": [[1, 2], [3, 4]]}
     line = orbit([[1, 2], [3, 4]], 1)
