@@ -118,7 +118,7 @@ def far_targets(n: int, d: int, rng: Rng) -> Dataset:
 
 def float_tokens(n: int, d: int, rng: Rng) -> Dataset:
     """n sequences of five float64 tokens, read as exact dyadic numbers."""
-    return _labelled([rng.standard_normal((5, d)) for _ in range(n)])  # type: ignore[misc]
+    return _labelled([rng.standard_normal((5, d)).tolist() for _ in range(n)])
 
 
 def _distinct_rows(rng: Rng, count: int, dim: int) -> Rows:

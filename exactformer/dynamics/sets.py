@@ -45,7 +45,8 @@ class FollowerSets:
             return NotImplemented
         return np.array_equal(self.members, other.members) and np.array_equal(self.offsets, other.offsets)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        raise TypeError("follower sets hold arrays and are not hashable")
 
     @cached_property
     def lengths(self) -> Array:

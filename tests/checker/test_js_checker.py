@@ -389,7 +389,7 @@ def allowed(entry: dict[str, Any], verdict: str) -> bool:
     """Limits may differ between checkers, and this one declines other claims before it reads them."""
     if entry["claim"] not in (None, "interpolation"):
         return verdict in ("declined", "malformed")
-    return verdict == entry["verdict"] or (verdict != "accepted" and entry["reason"].startswith("limit:"))
+    return verdict == entry["verdict"] or entry["reason"].startswith("limit:")
 
 
 def test_no_dependencies_and_short() -> None:
