@@ -1,8 +1,8 @@
-"""Two real data sets, interpolated exactly: python 07_real_data.py [japanese-vowels.txt [pendigits.csv]]
+"""Two real data sets, interpolated exactly: python 07_real_data.py [japanese-vowels.txt] [pendigits.csv]
 
 Japanese Vowels (UCI): utterances of 7 to 29 tokens in R^12 by nine speakers; a row of twelve 1.0 ends one. Pen digits
-(UCI): 8 points in the plane per written digit; 16 coordinates and the digit in a row. Without paths, random data of the
-same shape are made.
+(UCI): 8 points in the plane per written digit; 16 coordinates and the digit in a row. A file with commas
+is taken for pen digits. Where a path is missing, random data of the same shape are made, and said to be.
 """
 
 import sys
@@ -52,10 +52,12 @@ def like_digits(rng: np.random.Generator, count: int = 7494) -> str:
 
 rng = np.random.default_rng(0)
 texts = [Path(path).read_text() for path in sys.argv[1:3]]
-vowels = read_vowels(texts[0] if texts else like_vowels(rng))
-digits = read_digits(texts[1] if len(texts) > 1 else like_digits(rng))
+given = {"digits" if "," in text else "vowels": text for text in texts}
+vowels = read_vowels(given.get("vowels") or like_vowels(rng))
+digits = read_digits(given.get("digits") or like_digits(rng))
 
-for name, data in (("vowels", vowels), ("digits", digits)):
+for kind, data in (("vowels", vowels), ("digits", digits)):
+    name = kind if kind in given else f"random data like {kind}"
     for method in ("shallow", "deep"):
         start = time.perf_counter()
         # A few drawings of pen digits may coincide; were their digits different, this would name them.
