@@ -3,8 +3,8 @@
     python benchmarks/check.py            certificates of 10,000 sequences
     python benchmarks/check.py --quick    a tenth of the sequences
 
-The certificates are those of `shallow` on random data (see benchmarks/construct.py). Every figure is the best of
-several runs. The peak of memory is measured in a run of its own; it grows with the block lines, not with the data.
+The certificates are those of `shallow` on random data (see benchmarks/construct.py). Every figure is the median of
+several rounds. The peak of memory is measured in a run of its own; it grows with the block lines, not with the data.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from construct import SEED, peak_megabytes, random_file
@@ -27,15 +28,25 @@ from proofs_check import check
 LIMIT = 25
 
 
-def seconds_of(*actions: Callable[[], Any], repeats: int = 3) -> list[float]:
-    """The least CPU seconds of each action over several rounds; a round runs all of them, one after the other."""
-    best = [float("inf")] * len(actions)
-    for _ in range(repeats):
-        for k, action in enumerate(actions):
-            start = time.process_time()
-            action()
-            best[k] = min(best[k], time.process_time() - start)
-    return best
+def compare(path: Path, rounds: int = 5) -> tuple[float, float]:
+    """Median CPU seconds of the checker, and median ratio to the yardstick.
+
+    A round takes the mean of ten passes of the yardstick and then one of the checker: windows of like length, so that
+    neither profits from a quiet moment of the machine.
+    """
+    seconds, ratios = [], []
+    for _ in range(rounds):
+        yardstick = cpu_seconds(lambda: [parse_lines(path) for _ in range(10)]) / 10
+        seconds.append(cpu_seconds(lambda: accept(path)))
+        ratios.append(seconds[-1] / yardstick)
+    return median(seconds), median(ratios)
+
+
+def cpu_seconds(action: Callable[[], Any]) -> float:
+    """The CPU seconds of one run."""
+    start = time.process_time()
+    action()
+    return time.process_time() - start
 
 
 def parse_lines(path: Path) -> None:
@@ -58,10 +69,10 @@ def figure(folder: Path, count: int, length: int, dim: int, targets: int | None)
     built = construct(Dataset.read(random_file(folder, count, length, dim, targets)))
     built.certify(path)
     blocks = max(len(line) for line in path.read_bytes().split(b"\n")[1 : 1 + built.report.blocks])
-    yardstick, seconds = seconds_of(lambda: parse_lines(path), lambda: accept(path))
+    seconds, ratio = compare(path)
     print(
         f"interpolation N = {count}, n = {length}, d = {dim}, {'labels' if targets is None else f'm = {targets}'}:"
-        f" {seconds:.2f} s = {seconds / yardstick:.1f} x json.loads (limit {LIMIT}),"
+        f" {seconds:.2f} s = {ratio:.1f} x json.loads (limit {LIMIT}),"
         f" {path.stat().st_size / 1e6:.1f} MB, longest block line {blocks / 1e6:.1f} MB,"
         f" peak {peak_megabytes(lambda: accept(path)):.0f} MB"
     )

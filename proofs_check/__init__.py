@@ -1,4 +1,3 @@
-# fmt: off
 """An independent checker of certificates: standard library only, exact arithmetic, no search (see FORMAT.md)."""
 import gc
 from collections import Counter
@@ -8,7 +7,7 @@ from typing import Any
 
 from .counterexamples import STATEMENTS
 from .dynamics import limit_claim, orbit_claim
-from .envelope import Limits, Reader, Refusal, count, exact_keys, holds, indices, well_formed
+from .envelope import Limits, Reader, Refusal, count, exact_keys, holds, indices, lowest, points, well_formed
 from .geometry import projection, separation, vertex
 from .transformer import transformer
 
@@ -27,11 +26,11 @@ def interpolation(reader: Reader, header: dict[str, Any], data: str | None) -> s
     attention, blocks, N = header["attention"], header["blocks"], header["sequences"]
     well_formed(attention in ("hardmax", "softmax"), "attention is hardmax or softmax")
     layers = transformer(reader, blocks, attention == "softmax")
-    for j, (tokens, targets, _) in enumerate(reader.sequences(N, data, {"targets", "label"}, {"targets"})):
+    for j, (state, targets, _) in enumerate(reader.sequences(N, data, {"targets", "label"}, {"targets"})):
         for layer in layers:
-            tokens = layer(tokens)
-            reader.bits(max(map(max, tokens)), min(map(min, tokens)))
-        holds(set(tokens) == targets, f"sequence {j}: the set of outputs is not the set of targets")
+            state = layer(*state)
+        outputs = {lowest((*x, state[1])) for x in set(zip(*state[0]))}
+        holds(outputs == targets, f"sequence {j}: the set of outputs is not the set of targets")
     return f"a {attention} transformer with {blocks} blocks maps {N} sequences in Q^{reader.dim} onto their targets"
 
 def infeasible(reader: Reader, header: dict[str, Any], data: str | None) -> str:
@@ -40,13 +39,14 @@ def infeasible(reader: Reader, header: dict[str, Any], data: str | None) -> str:
     well_formed(condition in ("measure", "set", "targets"), "the condition is measure, set or targets")
     well_formed(len(named) == (1 if condition == "targets" else 2), "the witness is two sequences, for targets one")
     kinds = [{"targets"}] if condition == "targets" else [{"targets", "label"}, {"targets"}, {"label"}]
-    rows = [row for j, row in enumerate(reader.sequences(N, data, *kinds)) if j in named]
-    (first, *targets), (last, *others) = rows[0], rows[-1]
+    subject = enumerate(reader.sequences(N, data, *kinds))
+    rows = [(points(*state), (targets, label)) for j, (state, targets, label) in subject if j in named]
+    (first, mine), (last, other) = rows[0], rows[-1]
     shares = [{x: Fraction(times, len(row[0])) for x, times in Counter(row[0]).items()} for row in rows]
     if condition == "targets":
-        holds(len(rows[0][1]) > len(set(first)), "there are enough distinct tokens for the targets")
+        holds(len(mine[0]) > len(set(first)), "there are enough distinct tokens for the targets")
     else:
-        holds(targets != others, "the two sequences have the same targets")
+        holds(mine != other, "the two sequences have the same targets")
         holds(set(first) == set(last), "the two sequences have different tokens")
         holds(condition == "set" or shares[0] == shares[-1], "the two sequences have different measures")
     who = "map that sees only the set of tokens (not mean pooling)" if condition == "set" else "transformer"

@@ -1,4 +1,3 @@
-# fmt: off
 """proofs-check CERT [--data FILE] [--json]: exit 0 accepted, 1 rejected, 2 usage, 3 malformed, 4 declined, 70 a bug."""
 import argparse
 import json

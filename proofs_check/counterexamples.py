@@ -1,4 +1,3 @@
-# fmt: off
 """False statements and what refutes them: hypotheses hold, conclusion fails (FORMAT.md, section 6)."""
 from collections import deque
 from fractions import Fraction
@@ -6,7 +5,7 @@ from itertools import repeat
 from typing import Any
 
 from .dynamics import Limit, orbit, prove_limit
-from .envelope import Point, Reader, count, exact_keys, fractions, holds, indices, items, well_formed, within
+from .envelope import Point, Reader, count, exact_keys, fractions, holds, indices, items, points, well_formed, within
 from .geometry import combination, definiteness, dot, verify_no_vertex, verify_vertex, weights
 
 
@@ -96,11 +95,12 @@ def slow_steps(reader: Reader, header: dict[str, Any]) -> None:
 
 def one_block(reader: Reader, header: dict[str, Any], data: str | None) -> None:
     """Single tokens with targets y_j, all of them together with target y, and a hyperplane between y and the y_j."""
-    *alone, (together, last, _) = reader.sequences(header["sequences"], data, {"targets"})
+    subject = reader.sequences(header["sequences"], data, {"targets"})
+    *alone, (together, last) = [(points(*state), targets) for state, targets, _ in subject]
     well_formed(len(alone) >= 2, "expected at least 3 sequences")
-    holds([tokens for tokens, _, _ in alone] == [[x] for x in together], "the last sequence is not all single tokens")
+    holds([tokens for tokens, _ in alone] == [[x] for x in together], "the last sequence is not all single tokens")
     holds(len(set(together)) == len(together), "the tokens must be distinct")
-    ends = [[fractions(y) for y in targets] for targets in (*[targets for _, targets, _ in alone], last)]
+    ends = [[fractions(y) for y in targets] for targets in (*[targets for _, targets in alone], last)]
     holds(all(len(end) == 1 for end in ends), "a sequence has more than one target")
     holds(ends[-1] not in ends[:-1], "the last target is one of the others")
     verify_vertex(len(ends) - 1, [end[0] for end in ends], reader.line("normal"), reader)

@@ -1,4 +1,3 @@
-# fmt: off
 """Orbits by definition, and limits for all layers from locks and closed forms (FORMAT.md, section 4)."""
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -74,7 +73,6 @@ def prove_limit(reader: Reader, given: Any, K: int) -> Limit:
         verify_for_ever(i, k0, A, follows[i], forms, r, reader)
     holds(set(indices(reader.line("leaders"), n)) == leaders, f"the leaders are {sorted(leaders)}"[:200])
     return here, limits, leaders, leading
-
 def centre(A: list[Point], here: list[Point], group: Sequence[int], leading: set[int]) -> Point:
     """c = mean of C_i, whose members lead and maximise <A c, .>: C_i is locked for ever."""
     holds(leading.issuperset(group), "a locked token follows a token that is not at a leading position")
@@ -104,11 +102,9 @@ def combined(parts: Iterable[tuple[Fraction, Form]], reader: Reader) -> Form:
             total[key] = total.get(key, Fraction(0)) + factor * c
             reader.bits(total[key].denominator)
     return {key: c for key, c in total.items() if c}
-
 def product(f: Form, g: Form, reader: Reader) -> Form:
     reader.spend(len(f) * len(g))
     return combined([(x * y, {(b * c, d + e): ONE}) for (b, d), x in f.items() for (c, e), y in g.items()], reader)
-
 def read_form(terms: Any, n: int, reader: Reader) -> list[Form]:
     """The coordinates of the sum of v * b^k * binom(k, m) over the terms (b, m, v) stated, in powers of k."""
     well_formed(type(terms) is list, "a form is a list of terms")
@@ -139,7 +135,6 @@ def verify_for_ever(i: int, k0: int, A: list[Point], group: Any, forms: list[Any
             holds(not margin, f"token {i} does not follow token {l} for ever")
         else:
             verify_positive(margin, k0, f"token {i} may follow token {l}", reader)
-
 def verify_positive(f: Form, k0: int, why: str, reader: Reader) -> None:
     """f(k) > 0 for all k >= 0: directly for k < k0, by dominance of the largest base from k0 on."""
     top = max(b for b, _ in f)

@@ -1,4 +1,3 @@
-# fmt: off
 """Lines, keys, canonical numbers, digest, limits; the subject, in the file and as the caller's (FORMAT.md, 1, 7, 8)."""
 import hashlib
 import json
@@ -12,14 +11,16 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 Vector = tuple[int, ...]  # (n_1, .., n_d, q): the point (n_1/q, .., n_d/q) in lowest terms, q > 0
+Ratios = tuple[Vector, Vector]  # numerators, denominators
 Point = list[Fraction]
-Subject = tuple[list[Vector], frozenset[Vector], str | None]  # tokens, targets (empty: not given), label
+Coordinates = Sequence[Sequence[int]]
+State = tuple[Coordinates, int]  # the d coordinates of all tokens of a sequence, and their common denominator
+Subject = tuple[State, frozenset[Vector], str | None]  # tokens, targets (empty: not given), label
 System = tuple[list[Vector], Fraction, list[Vector]]  # A, a = alpha/(1+alpha), tokens
 DEPTH = 8
 ROW = re.compile("(?:{0})(?:,(?:{0}))*+".format("0|-?+[1-9][0-9]*+(?:/(?:[2-9][0-9]*+|1[0-9]++))?+"))
 USER = re.compile(r"[+-]?[0-9]+(?:/0*[1-9][0-9]*|(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,4})?)")
-NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-PRINTABLE = bytes(range(0x20, 0x7F))
+NOT_MARKS = bytes(set(range(256)) - set(b'"[]{}'))
 
 class Refusal(Exception):
     """Arguments: a verdict other than accepted, and the reason."""
@@ -53,11 +54,10 @@ def small(text: str) -> int:
 DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_int=small, parse_float=small, parse_constant=small)
 Number = type("Number", (str,), {})  # a JSON number of the caller's file, as written
 FORGIVING = json.JSONDecoder(object_pairs_hook=unique, parse_int=Number, parse_float=Number, parse_constant=Number)
-
 def parse(text: bytes, decoder: json.JSONDecoder = DECODER) -> Any:
     """The JSON value of a text whose brackets, those inside strings left out, nest at most DEPTH deep."""
-    outside = b"".join(text.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])
-    brackets = outside.translate(None, NOT_BRACKETS)
+    plain = text.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in text else text
+    brackets = b"".join(plain.translate(None, NOT_MARKS).replace(b'""', b"").split(b'"')[::2])
     for _ in range(DEPTH):
         brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
     well_formed(not brackets, f"brackets do not match or nest deeper than {DEPTH}")
@@ -69,17 +69,14 @@ def parse(text: bytes, decoder: json.JSONDecoder = DECODER) -> Any:
 def exact_keys(value: Any, *keys: str) -> Any:
     well_formed(type(value) is dict and value.keys() == set(keys), f"expected exactly the keys {', '.join(keys)}")
     return value
-
 def count(value: Any, least: int, below: int = 10**15) -> int:
     well_formed(type(value) is int and least <= value < below, f"expected an integer from {least} to {below - 1}")
     return int(value)
-
 def indices(value: Any, length: int) -> tuple[int, ...]:
     well_formed(type(value) is list, "expected a list of indices")
     found = tuple([count(i, 0, length) for i in value])
     well_formed(all(map(int.__lt__, found, found[1:])), "indices must increase strictly")
     return found
-
 def items(value: Any, length: int | None = None) -> Any:
     """A list that is not empty, of the given length if there is one."""
     good = type(value) is list and len(value) > 0 and length in (None, len(value))
@@ -89,92 +86,99 @@ def items(value: Any, length: int | None = None) -> Any:
 def lowest(point: Vector) -> Vector:
     factor = math.gcd(*point)
     return point if factor == 1 else tuple([n // factor for n in point])
+def points(coordinates: Coordinates, common: int) -> list[Vector]:
+    return [lowest((*x, common)) for x in zip(*coordinates)]
 def fractions(point: Vector) -> Point:
     return [Fraction(n, point[-1]) for n in point[:-1]]
 
 class Reader:
     """The lines of a certificate one at a time, their digests, the shapes in them, and what has been spent."""
-
     def __init__(self, stream: BinaryIO, limits: Limits) -> None:
         self.stream, self.limits, self.dim, self.lines, self.bytes, self.spent = stream, limits, 1, 0, 0, 0
         self.all, self.subject = hashlib.sha256(), hashlib.sha256()
         if 0 < sys.get_int_max_str_digits() < limits.digits:  # Python's own cap yields to the caller's
             sys.set_int_max_str_digits(min(limits.digits, 2**31 - 1))
-
     def spend(self, operations: int) -> None:
         self.spent += operations
         within(self.spent, self.limits.operations, "operations")
     def bits(self, *numbers: int) -> None:
         size = max(map(abs, numbers)).bit_length()
-        within(size, self.limits.bits, "bits")
-        self.spend(len(numbers) * (size >> 6))
-
+        if size > min(63, self.limits.bits):
+            within(size, self.limits.bits, "bits")
+            self.spend(len(numbers) * (size >> 6))
     def value(self, subject: bool = False) -> Any:
         """The JSON value of the next line."""
         line = self.stream.readline(self.limits.line + 1)
         self.lines, self.bytes = self.lines + 1, self.bytes + len(line)
         within(len(line), self.limits.line, "line")
         within(self.bytes, self.limits.bytes, "bytes")
-        whole = line.translate(None, PRINTABLE) == b"\n"
-        well_formed(whole, "a line is printable ASCII and ends with one LF byte" if line else "the end line is missing")
+        other = b"\t" in line or b"\r" in line or b"\x7f" in line  # JSON itself refuses the other control characters
+        good = line.isascii() and line.endswith(b"\n") and not other
+        well_formed(good, "a line is printable ASCII and ends with one LF byte" if line else "the end line is missing")
         self.all.update(line)
         self.subject.update(line if subject else b"")
         return parse(line)
-
     def line(self, *keys: str, subject: bool = False) -> Any:
         """The values of exactly these keys in the next line; the value itself if there is one key."""
         found = exact_keys(self.value(subject), *keys)
         return [found[key] for key in keys] if len(keys) > 1 else found[keys[0]]
-
     def end(self) -> None:
         digest = self.all.hexdigest()
         end, stated = self.line("end", "sha256")
         well_formed(end is True and stated == digest, f"the digest of the lines above is {digest}")
         well_formed(self.stream.read(1) == b"", "bytes after the end line")
 
-    def ratios(self, texts: list[Any]) -> tuple[list[int], list[int]]:
+    def ratios(self, texts: list[Any]) -> Ratios:
         """Numerators and denominators of canonical numbers; all are matched at once, which is what makes it fast."""
         well_formed(set(map(type, texts)) == {str}, "a number must be a string in canonical form")
         joined = ",".join(texts)
-        within(max(map(len, texts)), self.limits.digits, "digits")
+        if len(joined) > self.limits.digits:
+            within(max(map(len, texts)), self.limits.digits, "digits")
         canonical = ROW.fullmatch(joined) is not None and joined.count(",") == len(texts) - 1
         well_formed(canonical, "a number is not in canonical form")
         if "/" not in joined:
-            return list(map(int, texts)), [1] * len(texts)
-        parts = [text.partition("/") for text in texts]
-        above, below = [int(p) for p, _, _ in parts], [int(q) if q else 1 for _, _, q in parts]
+            return tuple(map(int, texts)), (1,) * len(texts)
+        tops, _, bottoms = zip(*[text.partition("/") for text in texts])
+        above, below = tuple(map(int, tops)), tuple([int(text) if text else 1 for text in bottoms])
         well_formed(max(map(math.gcd, above, below)) == 1, "a fraction is not in lowest terms")
         return above, below
     def number(self, text: Any) -> Fraction:
         (above,), (below,) = self.ratios([text])
         return Fraction(above, below)
 
-    def vectors(self, rows: Any, length: int | None = None) -> list[Vector]:
-        """A list, not empty, of points of the dimension of the header."""
+    def state(self, rows: Any, length: int | None = None) -> State:
+        """A list, not empty, of points of the dimension of the header, as their coordinates over one denominator."""
         good = set(map(type, items(rows, length))) == {list} and set(map(len, rows)) == {self.dim}
         well_formed(good, f"expected lists of {self.dim} numbers")
         *above, common = self.over_common(*self.ratios(list(chain.from_iterable(rows))))
-        points = zip(*[iter(above)] * self.dim)
-        return [lowest((*point, common)) for point in points] if common > 1 else [(*point, 1) for point in points]
+        return [above[i :: self.dim] for i in range(self.dim)], common
+    def vectors(self, rows: Any, length: int | None = None) -> list[Vector]:
+        return points(*self.state(rows, length))
     def points(self, rows: Any, length: int | None = None) -> list[Point]:
         return [fractions(x) for x in self.vectors(rows, length)]
 
-    def common(self, numbers: Iterable[int]) -> int:
-        """The least common multiple, within the limit on bits."""
+    def common(self, numbers: Collection[int]) -> int:
+        """The least common multiple, within the limits if all numbers are brought to it."""
         common = 1
         for number in set(numbers):
             common = math.lcm(common, number)
             within(common.bit_length(), self.limits.bits, "bits")
+        self.spend(8 * len(numbers) * (common.bit_length() >> 6))
         return common
-
     def over_common(self, above: Iterable[int], below: Sequence[int]) -> Vector:
         common = self.common(below)
-        return (*above, 1) if common == 1 else (*[p * (common // q) for p, q in zip(above, below)], common)
-
+        return (*[p * (common // q) for p, q in zip(above, below)], common)
     def whole(self, points: Collection[Vector]) -> tuple[list[Vector], int]:
         """The points times their common denominator, as integer vectors, and that denominator."""
         common = self.common([x[-1] for x in points])
         return [x[:-1] if x[-1] == common else tuple([n * (common // x[-1]) for n in x[:-1]]) for x in points], common
+    def bounded(self, coordinates: Coordinates, common: int) -> State:
+        """The same state; if its numbers are large, in lowest terms and within the limits."""
+        if max(common, *map(max, coordinates), -min(map(min, coordinates))) >> min(128, self.limits.bits):
+            factor = math.gcd(common, *chain.from_iterable(coordinates))
+            coordinates, common = [[n // factor for n in x] for x in coordinates], common // factor
+            self.bits(common, *chain.from_iterable(coordinates))
+        return coordinates, common
 
     def amounts(self, rows: Any) -> list[Vector]:
         """The exact values of rows of numbers in the caller's file."""
@@ -184,7 +188,6 @@ class Reader:
             within(len(text), self.limits.digits, "digits")
         ratios = [zip(*[Fraction(text).as_integer_ratio() for text in row]) for row in rows]
         return [self.over_common(*row) for row in ratios]
-
     def load(self, path: str, kind: str) -> dict[str, Any]:
         """The caller's JSON file of the given kind, its numbers not yet read."""
         with open(path, "rb") as stream:
@@ -194,8 +197,7 @@ class Reader:
         good = type(content) is dict and (content.get("exactformer"), content.get("version")) == (kind, ["1", "0"])
         well_formed(good, f"data file: no {kind} file of version [1,0]")
         return {key: value for key, value in content.items() if key not in ("exactformer", "version")}
-
-    def user_sequences(self, path: str) -> list[Subject]:
+    def user_sequences(self, path: str) -> list[tuple[list[Vector], frozenset[Vector], str | None]]:
         rows, found = items(exact_keys(self.load(path, "dataset"), "sequences")["sequences"]), []
         labels = type(rows[0]) is dict and "label" in rows[0]
         for row in rows:
@@ -215,7 +217,7 @@ class Reader:
             keys = keys or next((kind for kind in kinds if type(row) is dict and row.keys() > kind), kinds[0])
             exact_keys(row, "sequence", "tokens", *keys)
             count(row["sequence"], j, j + 1)
-            tokens, label, given = self.vectors(row["tokens"]), row.get("label"), "targets" in keys
+            tokens, label, given = self.state(row["tokens"]), row.get("label"), "targets" in keys
             targets = frozenset(self.vectors(row["targets"]) if given else ())
             well_formed(not given or len(targets) == len(row["targets"]), "a target stands twice")
             good = "label" not in keys or (type(label) is str and not any("\ud800" <= c <= "\udfff" for c in label))
@@ -224,7 +226,7 @@ class Reader:
                 holds(targets_of.setdefault(label, targets) == targets, "equal labels have different targets")
                 holds(label_of.setdefault(targets, label) == label, "different labels have equal targets")
             if data is not None:
-                holds(mine[j][0] == tokens, f"sequence {j}: the data file has other tokens")
+                holds(mine[j][0] == points(*tokens), f"sequence {j}: the data file has other tokens")
                 same = mine[j][1] in (frozenset(), targets) and mine[j][2] in (None, label)
                 holds(same, f"sequence {j}: the data file has other targets or another label")
             yield tokens, targets, label

@@ -1,4 +1,3 @@
-# fmt: off
 """Hulls, hyperplanes, projections and definite matrices (FORMAT.md, section 5)."""
 from fractions import Fraction
 from operator import mul
@@ -17,7 +16,6 @@ def weights(value: Any, length: int, reader: Reader) -> list[tuple[int, Fraction
     holds(min(given) > 0, "weights must be positive")
     holds(sum(given[:-1]) == given[-1], "the sum of the weights is not 1")
     return list(zip(indices([i for i, _ in pairs], length), fractions(given)))
-
 def combination(given: list[tuple[int, Fraction]], over: list[Point], reader: Reader) -> Point:
     total = [Fraction(0)] * reader.dim
     for i, w in given:
@@ -44,12 +42,10 @@ def verify_vertex(i: int, over: list[Point], normal: Any, reader: Reader) -> Non
     (h,) = reader.points([normal])
     top = dot(h, over[i])
     holds(all(dot(h, q) < top for q in over if q != over[i]), "the normal does not separate the point strictly")
-
 def verify_no_vertex(i: int, over: list[Point], given: Any, reader: Reader) -> None:
     read = weights(given, len(over), reader)
     holds(all(over[j] != over[i] for j, _ in read), "the weights use the point itself")
     holds(combination(read, over, reader) == over[i], "the weights do not give the point")
-
 def verify_projection(A: list[Point], x: Point, hull: list[Point], given: Point) -> None:
     holds(given == x, "the weights do not give the projection")
     form = [dot(row, x) for row in A]
@@ -60,7 +56,6 @@ def vertex(reader: Reader, header: dict[str, Any]) -> str:
     over, i, yes = reader.points(rows, header["points"]), count(i, 0, header["points"]), header["vertex"]
     (verify_vertex if yes else verify_no_vertex)(i, over, reader.line("normal" if yes else "weights"), reader)
     return f"point {i} of {len(over)} points in Q^{reader.dim} is {'a' if yes else 'no'} vertex of their convex hull"
-
 def separation(reader: Reader, header: dict[str, Any]) -> str:
     left, right = (reader.points(reader.line(side, subject=True), header[side]) for side in ("left", "right"))
     about = f"{len(left)} and {len(right)} points in Q^{reader.dim}"
@@ -74,7 +69,6 @@ def separation(reader: Reader, header: dict[str, Any]) -> str:
     holds(all(dot(h, p) > height for p in left), "a left point is not strictly above the hyperplane")
     holds(all(dot(h, q) < height for q in right), "a right point is not strictly below the hyperplane")
     return f"a hyperplane strictly separates {about}"
-
 def projection(reader: Reader, header: dict[str, Any]) -> str:
     rows, hull = reader.line("A", "points", subject=True)
     A, over = reader.points(rows, reader.dim), reader.points(hull, header["points"])

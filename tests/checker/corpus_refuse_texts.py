@@ -186,6 +186,8 @@ def limits() -> Iterator[Simple]:
     yield "limit_bytes", worked, "limit: bytes", DECLINED | {"options": ["--max-bytes", "200"]}
     yield "limit_line", worked, "limit: line", DECLINED | {"options": ["--max-line", "100"]}
     yield "limit_common_denominator", interpolation(3, [], [{"tokens": [[F(1, 2**40), F(1, 3**40), F(1, 5**40)]]}]), "limit: bits of a common denominator", DECLINED | {"options": ["--max-bits", "100"]}
+    wide = ff(1, ZERO, [-1], [[F(1, 2**40)], [F(1, 3**40)], [F(1, 5**40)]])
+    yield "limit_column_denominator", interpolation(3, [(wide, None)], [{"tokens": [[1, 2, 3]]}]), "limit: bits of the common denominator of a column of W", DECLINED | {"options": ["--max-bits", "100"]}
     yield "limit_dimension", [header("interpolation", 10**9, attention="hardmax", blocks=1, sequences=1), {"block": 0, "feed_forward": ff(1, ZERO, [0], ZERO), "self_attention": None}], "limit: a billion dimensions", DECLINED
     yield "limit_orbit_bits", orbit([[1, 2], [3, 1], [0, "1/7"]], 6, None, "1/1000003"), "limit: bits of an orbit", DECLINED | {"options": ["--max-bits", "60"]}
     far = changed(good.with_forms(good.limit([[2, 1], [1, 0]])), put(3, "from", 10**12))
