@@ -14,8 +14,8 @@ Unit = tuple[int, int, int, int, Vector]  # slope t/r, bias p/q, column of W: (t
 
 def plus(x: Vector, y: Vector, p: int = 1, q: int = 1) -> Vector:
     """(p/q)*x + y."""
-    p, q, below = p * y[-1], q * x[-1], q * x[-1] * y[-1]
-    return lowest((*[p * m + q * n for m, n in zip(x[:-1], y)], below)) if p else y
+    p, q = p * y[-1], q * x[-1]
+    return lowest((*[p * m + q * n for m, n in zip(x[:-1], y)], q * y[-1])) if p else y
 def forms(u: Vector, coordinates: Coordinates) -> list[int]:
     return list(map(sum, zip(*[[c * n for n in x] for c, x in zip(u, coordinates)])))
 def direction(row: Vector) -> tuple[Vector, Ratio]:
@@ -44,7 +44,7 @@ def matrix(M: Any, rows: int | None, columns: int, reader: Reader) -> list[Ratio
 def columns_of(rows: list[Ratios], reader: Reader) -> Iterable[Vector]:
     """The columns of a matrix, each over its common denominator."""
     common = rows[0][1]
-    for _, below in rows:
+    for _, below in rows[1:]:
         common = tuple(map(math.lcm, common, below))
         reader.bits(max(common))
     return zip(*[[n * (c // q) for n, q, c in zip(*row, common)] for row in rows], common)
