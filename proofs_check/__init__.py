@@ -7,7 +7,7 @@ from typing import Any
 
 from .counterexamples import STATEMENTS
 from .dynamics import limit_claim, orbit_claim
-from .envelope import Limits, Reader, Refusal, count, exact_keys, holds, indices, lowest, points, well_formed
+from .envelope import Limits, Reader, Refusal, count, exact_keys, holds, indices, points, well_formed
 from .geometry import projection, separation, vertex
 from .transformer import transformer
 
@@ -29,8 +29,8 @@ def interpolation(reader: Reader, header: dict[str, Any], data: str | None) -> s
     for j, (state, targets, _) in enumerate(reader.sequences(N, data, {"targets", "label"}, {"targets"})):
         for layer in layers:
             state = layer(*state)
-        outputs = {lowest((*x, state[1])) for x in set(zip(*state[0]))}
-        holds(outputs == targets, f"sequence {j}: the set of outputs is not the set of targets")
+        outputs = points([*zip(*set(zip(*state[0])))], state[1])
+        holds({*outputs} == targets, f"sequence {j}: the set of outputs is not the set of targets")
     return f"a {attention} transformer with {blocks} blocks maps {N} sequences in Q^{reader.dim} onto their targets"
 
 def infeasible(reader: Reader, header: dict[str, Any], data: str | None) -> str:

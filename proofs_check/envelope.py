@@ -87,7 +87,7 @@ def lowest(point: Vector) -> Vector:
     factor = math.gcd(*point)
     return point if factor == 1 else tuple([n // factor for n in point])
 def points(coordinates: Coordinates, common: int) -> list[Vector]:
-    return [lowest((*x, common)) for x in zip(*coordinates)]
+    return [lowest((*x, common)) if common > 1 else (*x, 1) for x in zip(*coordinates)]
 def fractions(point: Vector) -> Point:
     return [Fraction(n, point[-1]) for n in point[:-1]]
 
@@ -137,9 +137,9 @@ class Reader:
         canonical = ROW.fullmatch(joined) is not None and joined.count(",") == len(texts) - 1
         well_formed(canonical, "a number is not in canonical form")
         if "/" not in joined:
-            return tuple(map(int, texts)), (1,) * len(texts)
-        tops, _, bottoms = zip(*[text.partition("/") for text in texts])
-        above, below = tuple(map(int, tops)), tuple([int(text) if text else 1 for text in bottoms])
+            return tuple(json.loads(f"[{joined}]")), (1,) * len(texts)  # faster than int
+        pairs = json.loads(f"[{','.join([text if '/' in text else text + '/1' for text in texts])}]".replace("/", ","))
+        above, below = tuple(pairs[::2]), tuple(pairs[1::2])
         well_formed(max(map(math.gcd, above, below)) == 1, "a fraction is not in lowest terms")
         return above, below
     def number(self, text: Any) -> Fraction:
@@ -150,8 +150,8 @@ class Reader:
         """A list, not empty, of points of the dimension of the header, as their coordinates over one denominator."""
         good = set(map(type, items(rows, length))) == {list} and set(map(len, rows)) == {self.dim}
         well_formed(good, f"expected lists of {self.dim} numbers")
-        *above, common = self.over_common(*self.ratios(list(chain.from_iterable(rows))))
-        return [above[i :: self.dim] for i in range(self.dim)], common
+        numbers = self.over_common(*self.ratios(list(chain.from_iterable(rows))))
+        return [numbers[i : -1 : self.dim] for i in range(self.dim)], numbers[-1]
     def vectors(self, rows: Any, length: int | None = None) -> list[Vector]:
         return points(*self.state(rows, length))
     def points(self, rows: Any, length: int | None = None) -> list[Point]:
@@ -167,7 +167,7 @@ class Reader:
         return common
     def over_common(self, above: Iterable[int], below: Sequence[int]) -> Vector:
         common = self.common(below)
-        return (*[p * (common // q) for p, q in zip(above, below)], common)
+        return (*above, 1) if common == 1 else (*[p * (common // q) for p, q in zip(above, below)], common)
     def whole(self, points: Collection[Vector]) -> tuple[list[Vector], int]:
         """The points times their common denominator, as integer vectors, and that denominator."""
         common = self.common([x[-1] for x in points])

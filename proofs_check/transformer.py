@@ -40,7 +40,6 @@ def matrix(M: Any, rows: int | None, columns: int, reader: Reader) -> list[Ratio
     c, size = reader.number(M.get("scalar", "0")), rows or (columns if "scalar" in M else 1)
     reader.spend(100 * size * columns)
     return [(tuple([c.numerator * (i == j) for j in range(columns)]), (c.denominator,) * columns) for i in range(size)]
-
 def columns_of(rows: list[Ratios], reader: Reader) -> Iterable[Vector]:
     """The columns of a matrix, each over its common denominator."""
     common = rows[0][1]
@@ -115,11 +114,12 @@ def self_attention(SA: Any, softmax: bool, reader: Reader) -> Layer:
     directed = [direction((*row, 1)) for row in M]
     left, right = tuple([t for _, (t, _) in directed]), {u for u, _ in directed if any(u)}
     def layer(coordinates: Coordinates, common: int) -> State:  # with one direction scores are (left.x_j)(right.x_i)
-        n, moves = len(coordinates[0]), dict[Any, list[int]]()
+        n = len(coordinates[0])
         reader.spend((3 if len(right) < 2 else n) * reader.dim * n)
         follows = maximisers(M, list(zip(*coordinates))) if len(right) > 1 else along(left, right, coordinates)
-        size = reader.common(list(map(len, follows)))
-        for group in set(follows):  # (p/q)*x + y = (c*m + move)/(q*below*size*common) for x = m/common
+        moves: dict[Any, list[int]] = dict.fromkeys(follows, [])
+        size = reader.common([len(group) for group in moves])
+        for group in moves:  # (p/q)*x + y = (c*m + move)/(q*below*size*common) for x = m/common
             sums = [sum(x if len(group) == n else [x[j] for j in group]) for x in coordinates]
             moves[group] = [q * (size // len(group)) * sum(map(mul, row, sums)) for row in V]
         shifts = zip(*[moves[group] for group in follows]) if len(moves) > 1 else map(repeat, moves[follows[0]])
