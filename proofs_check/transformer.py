@@ -117,7 +117,7 @@ def self_attention(SA: Any, softmax: bool, reader: Reader) -> Layer:
         n = len(coordinates[0])
         reader.spend((3 if len(right) < 2 else n) * reader.dim * n)
         follows = maximisers(M, list(zip(*coordinates))) if len(right) > 1 else along(left, right, coordinates)
-        moves: dict[Any, list[int]] = dict.fromkeys(follows, [])
+        moves: dict[Any, Sequence[int]] = dict.fromkeys(follows, ())
         size = reader.common([len(group) for group in moves])
         for group in moves:  # (p/q)*x + y = (c*m + move)/(q*below*size*common) for x = m/common
             sums = [sum(x if len(group) == n else [x[j] for j in group]) for x in coordinates]
