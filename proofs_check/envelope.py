@@ -101,11 +101,11 @@ class Reader:
     def spend(self, operations: int) -> None:
         self.spent += operations
         within(self.spent, self.limits.operations, "operations")
-    def bits(self, *numbers: int) -> None:
+    def bits(self, *numbers: int, power: int = 1) -> None:
         size = max(map(abs, numbers)).bit_length()
         if size > min(63, self.limits.bits):
             within(size, self.limits.bits, "bits")
-            self.spend(len(numbers) * (size >> 6))
+            self.spend(len(numbers) * (size >> 6) ** power)
     def value(self, subject: bool = False) -> Any:
         """The JSON value of the next line."""
         line = self.stream.readline(self.limits.line + 1)

@@ -8,7 +8,6 @@ from .envelope import Point, Reader, count, fractions, holds, indices, items
 
 def dot(x: Point, y: Point) -> Fraction:
     return sum(map(mul, x, y), Fraction(0))
-
 def weights(value: Any, length: int, reader: Reader) -> list[tuple[int, Fraction]]:
     """Pairs of an index and a positive number, the indices strictly increasing, the numbers with sum 1."""
     pairs = [items(pair, 2) for pair in items(value)]

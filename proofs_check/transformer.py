@@ -14,8 +14,9 @@ Unit = tuple[int, int, int, int, Vector]  # slope t/r, bias p/q, column of W: (t
 
 def plus(x: Vector, y: Vector, p: int = 1, q: int = 1) -> Vector:
     """(p/q)*x + y."""
-    p, q = p * y[-1], q * x[-1]
-    return lowest((*[p * m + q * n for m, n in zip(x[:-1], y)], q * y[-1])) if p else y
+    below = math.lcm(q * x[-1], y[-1])
+    p, q = p * (below // (q * x[-1])), below // y[-1]
+    return lowest((*[p * m + q * n for m, n in zip(x[:-1], y)], below)) if p else y
 def forms(u: Vector, coordinates: Coordinates) -> list[int]:
     return list(map(sum, zip(*[[c * n for n in x] for c, x in zip(u, coordinates)])))
 def direction(row: Vector) -> tuple[Vector, Ratio]:
@@ -78,7 +79,7 @@ def piecewise(units: list[Unit], reader: Reader) -> Callable[[list[int], int], d
     for t, r, p, q, w in units:
         if t < 0 or (t == 0 and p > 0):
             slope, value = plus(w, slope, t, r), plus(w, value, p, q)
-            reader.bits(slope[-1], value[-1])
+            reader.bits(slope[-1], value[-1], power=2)
     turns: list[Any] = [(*lowest(((-p if t > 0 else p) * r, q * abs(t))), abs(t), r, w) for t, r, p, q, w in units if t]
     shift = 2 * max([q.bit_length() for _, q, *_ in turns], default=0)  # different breakpoints differ by 2^-shift
     reader.spend(8 * len(turns) * (shift >> 6))
@@ -89,10 +90,11 @@ def piecewise(units: list[Unit], reader: Reader) -> Callable[[list[int], int], d
         value = plus(slope, value, p * there - here * q, there * q) if steep else value
         table.append((p, q, value, steep and slope))
         here, there, slope = p, q, plus(w, slope, t, r)
-        reader.bits(slope[-1], value[-1])
+        reader.bits(slope[-1], value[-1], power=2)
     table.append((here, there, value, any(slope[:-1]) and slope))
+    work = 4 * reader.dim + 20 + (shift >> 6) + max([value[-1].bit_length() >> 6 for _, _, value, _ in table]) ** 2
     def f(heads: list[int], below: int) -> dict[int, Vector]:
-        reader.spend((4 * reader.dim + 20 + (shift >> 6)) * len(heads))
+        reader.spend(work * len(heads))
         low, high = (bisect_left(floors, (s << shift) // below) for s in (min(heads), max(heads)))
         images = dict[int, Vector]()
         for s in set(heads):
@@ -138,7 +140,6 @@ def score_matrix(Q: Any, K: Any, softmax: bool, reader: Reader) -> list[Vector]:
     (right, _), (left, _) = (reader.whole(part) for part in rows)
     reader.spend(reader.dim**2 * len(left))
     return [tuple([0 if zero else sum(map(mul, k, q)) for q in zip(*right)]) for k in zip(*left)]
-
 def along(left: Vector, right: set[Vector], coordinates: Coordinates) -> list[Sequence[int]]:
     """C_i for scores (left.x_j)(right.x_i): the largest or smallest left.x_j, or, for right.x_i = 0, everything."""
     groups: dict[int, Sequence[int]] = {0: range(len(coordinates[0]))}
