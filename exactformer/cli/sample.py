@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from exactformer.cli.common import json_option, output_path, say
-from exactformer.errors import InvalidInput
 
 
 @click.command("sample")
@@ -39,7 +38,7 @@ def command(
         _list(families, as_json)
         return
     if family not in families:
-        raise InvalidInput(f"family: expected one of {', '.join(families)}, got {family!r}")
+        raise click.UsageError(f"no family is called {family!r}: expected one of {', '.join(families)}.")
     if seed is None:
         import secrets
 

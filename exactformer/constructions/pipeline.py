@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -114,8 +115,8 @@ def _verify_options(dataset: Dataset, method: str, width: int, *, robust: bool) 
         )
     if method not in METHODS:
         raise InvalidInput(f"expected one of the methods {', '.join(METHODS)}, got {method!r}")
-    if width < 1:
-        raise InvalidInput(f"expected a width >= 1, got {width}")
+    if not isinstance(width, Integral) or width < 1:
+        raise InvalidInput(f"expected a width, an integer >= 1, got {width!r}")
     if robust and METHODS[method] == "set":
         raise InvalidInput(f"method {method} has no robust variant: choose shallow or deep")
     if not dataset.tokens.is_rational or (dataset.targets is not None and not dataset.targets.is_rational):

@@ -45,7 +45,7 @@ def test_families_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
-    assert code(["sample", "nonsense", "--seed", "1"]) == 3
+    assert code(["sample", "nonsense", "--seed", "1"]) == 2
     assert "rotated-grid" in capsys.readouterr().err
     assert code(["sample"]) == 2
     assert code(["sample", "emerging-leader", "-n", "1", "--seed", "1"]) == 3

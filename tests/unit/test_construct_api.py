@@ -46,7 +46,9 @@ def test_results_show_themselves_briefly() -> None:
     assert "paper_bound" in built._repr_html_()
 
 
-@pytest.mark.parametrize("options", [{"method": "magic"}, {"width": 0}, {"method": "leaders", "robust": True}])
+@pytest.mark.parametrize(
+    "options", [{"method": "magic"}, {"width": 0}, {"width": 2.5}, {"method": "leaders", "robust": True}]
+)
 def test_wrong_options_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(InvalidInput):
         ef.construct(CATS, **options)
