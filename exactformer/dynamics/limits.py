@@ -9,7 +9,7 @@ sets stabilise; a budget of layers ends it otherwise, undecided.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -124,7 +124,7 @@ def _changes(system: System, engine: Engine, most: int = 20) -> list[tuple[int, 
     return sorted(found)
 
 
-@dataclass
+@dataclass(repr=False)
 class Limit:
     """Where every token ends, with the proof: from layer `proved_from_layer` on the follower sets never change."""
 
@@ -132,7 +132,7 @@ class Limit:
     engine: Engine
     proved_from_layer: int
     table: Table
-    _orbit: Orbit | None = field(default=None, repr=False)
+    _orbit: Orbit | None = None
 
     @cached_property
     def _of_position(self) -> list[tuple[Exact, ...]]:
@@ -204,6 +204,12 @@ class Limit:
         from exactformer.dynamics.certify import certify_limit
 
         certify_limit(self, path)
+
+    def __repr__(self) -> str:
+        start = self.proved_from_layer
+        return (
+            f"Limit({len(self.points)} tokens, follower sets constant from layer {start}, leaders {list(self.leaders)})"
+        )
 
     def _repr_html_(self) -> str:
         rows = enumerate(zip(self.points, self.kinds, strict=True))

@@ -20,6 +20,7 @@ from exactformer.dynamics.filter import Shadow, candidates
 from exactformer.dynamics.form import Form, float_of
 from exactformer.dynamics.graph import chain, followers, order_by_norm, write_graph
 from exactformer.dynamics.hypotheses import _proved_by_cholesky
+from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
 from exactformer.dynamics.positions import Positions
 from exactformer.dynamics.positivity import Fails, positive_from, value_at
@@ -284,3 +285,9 @@ def test_duplicated_tokens_are_duplicated() -> None:
 def test_an_unknown_family_is_named() -> None:
     with pytest.raises(InvalidInput, match="integer-grid"):
         sample("nonsense", 3, 2, 0)
+
+
+def test_results_show_themselves_briefly_however_long_their_numbers_are() -> None:
+    tokens = Tokens([[2, 1], [1, Fraction(1, 7**6000)], [0, Fraction(-1, 3)]])
+    assert repr(limit(tokens)) == "Limit(3 tokens, follower sets constant from layer 0, leaders [0, 2])"
+    assert repr(simulate(tokens, layers=1)) == "Orbit(3 tokens, 1 layers, leaders [0, 2])"
