@@ -22,6 +22,16 @@ QUIET = "exactformer.quiet"
 input_path = click.Path(path_type=Path, dir_okay=False)
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C. Once KeyboardInterrupt itself has left an exec(), as imports have them, `python -m` ends by the signal,
+    whatever code it is told to exit with; of a subclass it takes no notice."""
+
+
+def interrupt(*_: object) -> None:
+    """A handler of signals that ends the command in good order."""
+    raise Interrupted
+
+
 class OutputPath(click.Path):
     """A file to write: that its folder exists and is writable is verified before any work is done."""
 

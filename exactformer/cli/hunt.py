@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from exactformer.cli.common import json_option, print_json, print_table, say
+from exactformer.cli.common import interrupt, json_option, print_json, print_table, say
 
 
 @click.command("hunt")
@@ -133,10 +133,6 @@ def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
 @contextmanager
 def _terminable() -> Iterator[None]:
     """A batch queue's SIGTERM ends a campaign as Ctrl-C does: workers go, the store stays whole."""
-
-    def interrupt(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
     if threading.current_thread() is not threading.main_thread():
         yield
         return

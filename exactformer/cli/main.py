@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from difflib import get_close_matches
 from importlib import import_module
@@ -11,7 +12,7 @@ from typing import Any
 import click
 
 from exactformer import __version__
-from exactformer.cli.common import loudness_options
+from exactformer.cli.common import interrupt, loudness_options
 from exactformer.errors import ExactformerError
 
 #: verb -> (module of its command, one line of help)
@@ -76,6 +77,8 @@ def group() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Runs one command and exits with its code; no error of a user ends in a traceback."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where the caller ignores it
+        signal.signal(signal.SIGINT, interrupt)
     sys.exit(code(args))
 
 

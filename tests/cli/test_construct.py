@@ -169,3 +169,18 @@ def test_an_interrupt_leaves_no_half_written_file(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 130
     assert [p.name for p in tmp_path.iterdir()] == ["data.json"]
+
+
+@pytest.mark.parametrize(("handler", "expected"), [("interrupt", 130), ("signal.default_int_handler", -signal.SIGINT)])
+def test_an_interrupt_within_exec_exits_with_its_code(handler: str, expected: int, tmp_path: Path) -> None:
+    """What an import does under Ctrl-C; with Python's own handler `python -m` ends by the signal."""
+    (tmp_path / "interrupted.py").write_text(f"""
+import os, signal
+from exactformer.cli.common import interrupt
+signal.signal(signal.SIGINT, {handler})
+try:
+    exec("os.kill(os.getpid(), signal.SIGINT)")
+except KeyboardInterrupt:
+    raise SystemExit(130)
+""")
+    assert subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path).returncode == expected
