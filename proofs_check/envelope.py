@@ -130,8 +130,10 @@ class Reader:
 
     def ratios(self, texts: list[Any]) -> Ratios:
         """Numerators and denominators of canonical numbers; all are matched at once, which is what makes it fast."""
-        well_formed(set(map(type, texts)) == {str}, "a number must be a string in canonical form")
-        joined = ",".join(texts)
+        try:
+            joined = ",".join(texts)
+        except TypeError:
+            raise Refusal("malformed", "a number must be a string in canonical form") from None
         if len(joined) > self.limits.digits:
             within(max(map(len, texts)), self.limits.digits, "digits")
         canonical = ROW.fullmatch(joined) is not None and joined.count(",") == len(texts) - 1
@@ -143,8 +145,7 @@ class Reader:
         well_formed(max(map(math.gcd, above, below)) == 1, "a fraction is not in lowest terms")
         return above, below
     def number(self, text: Any) -> Fraction:
-        (above,), (below,) = self.ratios([text])
-        return Fraction(above, below)
+        return Fraction(*[part for (part,) in self.ratios([text])])
 
     def state(self, rows: Any, length: int | None = None) -> State:
         """A list, not empty, of points of the dimension of the header, as their coordinates over one denominator."""
@@ -206,7 +207,6 @@ class Reader:
             targets = frozenset() if labels else frozenset(self.amounts(row["targets"]))
             found.append((self.amounts(row["tokens"]), targets, row.get("label")))
         return found
-
     def sequences(self, total: int, data: str | None, *kinds: set[str]) -> Iterator[Subject]:
         """The sequence lines: keys of one kind, labels and targets in correspondence, and the caller's own data."""
         mine = [] if data is None else self.user_sequences(data)
