@@ -42,6 +42,7 @@ def test_python_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.Mo
         (tmp_path / path).write_text(content, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert blocks
     exec(compile("\n".join(blocks), name, "exec"), {})
 
 

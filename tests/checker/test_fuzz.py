@@ -57,8 +57,8 @@ def spliced(rng: random.Random) -> bytes:
 
 def test_spliced_certificates(tmp_path: Path) -> None:
     rng = random.Random(11)
-    for _ in range(500):
-        verdict(spliced(rng), tmp_path)
+    found = {verdict(spliced(rng), tmp_path) for _ in range(500)}
+    assert {"rejected", "malformed"} <= found
 
 
 @pytest.mark.slow
