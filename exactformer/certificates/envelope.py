@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from exactformer.model.lines import VERSION, LineWriter
+from exactformer.model.json_lines import VERSION, LineWriter
 
 
 def write_certificate(

@@ -15,8 +15,8 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import canonical
 from exactformer.certificates.envelope import write_certificate
 from exactformer.errors import InvalidInput
-from exactformer.model.files import block_line
 from exactformer.model.transformer import Transformer
+from exactformer.model.transformer_files import block_line
 
 #: the target points of sequence j
 TargetsOf = Callable[[int], State]

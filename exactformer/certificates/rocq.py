@@ -14,7 +14,7 @@ from typing import Any
 
 from exactformer.arithmetic.text import from_canonical, integer_text
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.model.lines import read_lines, verify_header, write_atomically
+from exactformer.model.json_lines import read_lines, verify_header, write_atomically
 
 INTEGERS = ("bigZ", "Z")
 

@@ -30,7 +30,7 @@ def command(claim: str | None, as_json: bool) -> None:
 
 def _claim_of(path: Path, claims: list[str]) -> str:
     """The claim of a certificate."""
-    from exactformer.model.lines import read_lines
+    from exactformer.model.json_lines import read_lines
 
     if not path.exists():
         raise InvalidInput(f"expected a certificate or one of the claims {', '.join(claims)}, got {str(path)!r}")

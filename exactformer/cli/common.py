@@ -152,7 +152,7 @@ def read_matrix(text: str | None) -> Any:
     """The matrix of a --A option: JSON rows such as [[2,1],[1,1]], or the path of a JSON file with them."""
     if text is None:
         return None
-    from exactformer.model.lines import read_bytes, strict_json
+    from exactformer.model.json_lines import read_bytes, strict_json
 
     inline = text.lstrip().startswith("[")
     if not inline and not os.path.isfile(text):

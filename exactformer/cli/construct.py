@@ -91,7 +91,7 @@ def _bar(method: str) -> Iterator[Callable[[str, int, int], None]]:
 def _label_targets(path: Path | None) -> dict[str, Any] | None:
     if path is None:
         return None
-    from exactformer.model.lines import read_bytes, strict_json
+    from exactformer.model.json_lines import read_bytes, strict_json
 
     value = strict_json(read_bytes(path), str(path))
     if not isinstance(value, dict) or not all(isinstance(point, list) for point in value.values()):

@@ -59,7 +59,7 @@ def command(
 
 def _is_lines(path: Path) -> bool:
     """Whether the file starts with the header line of a certificate or a transformer file."""
-    from exactformer.model.lines import read_bytes
+    from exactformer.model.json_lines import read_bytes
 
     first = read_bytes(path).partition(b"\n")[0]
     try:

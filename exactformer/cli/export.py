@@ -27,7 +27,7 @@ def command(certificate: Path, form: str, output: Path, as_json: bool) -> None:
       exactformer export cert.jsonl --to npz -o weights.npz
     """
     from exactformer.crosscheck.exports import export, float_copies
-    from exactformer.model.files import read_transformer
+    from exactformer.model.transformer_files import read_transformer
 
     transformer = read_transformer(certificate)
     copies = float_copies(certificate)

@@ -54,7 +54,7 @@ def command(
       proofs-check limit.jsonl
     """
     from exactformer.dynamics.limits import BUDGET, Unsettled, prove
-    from exactformer.dynamics.system import System
+    from exactformer.dynamics.prepared_instance import System
     from exactformer.model.tokens import Tokens
 
     instance = Tokens.read(tokens, A=read_matrix(matrix), alpha=alpha)

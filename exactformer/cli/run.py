@@ -31,7 +31,7 @@ def command(certificate: Path, data: Path, positions: bool, follows: bool, as_js
     from exactformer.model.batch import Batch
     from exactformer.model.dataset import append_positions
     from exactformer.model.dataset_files import read_tokens
-    from exactformer.model.files import open_transformer
+    from exactformer.model.transformer_files import open_transformer
 
     opened = open_transformer(certificate)
     labels = _labels(opened.sequences)

@@ -61,7 +61,7 @@ def _content(instance: Any) -> dict[str, Any]:
     if not hasattr(instance, "labels"):
         content: dict[str, Any] = instance.json()
         return content
-    from exactformer.model.lines import VERSION
+    from exactformer.model.json_lines import VERSION
 
     sequences = []
     for sequence in instance:
@@ -83,7 +83,7 @@ def _list(families: dict[str, Any], as_json: bool) -> None:
 
 def _write(content: dict[str, Any], output: Path | None) -> None:
     from exactformer.arithmetic.text import canonical
-    from exactformer.model.lines import write_atomically
+    from exactformer.model.json_lines import write_atomically
 
     text = json.dumps(content, default=canonical) + "\n"
     if output is None:

@@ -19,9 +19,9 @@ _HOME = {
     "conclude": "verdict",
     "CLUSTERING": "catalogue.conditions",
     "TokenFamily": "generators",
-    "Orbit": "definition",
-    "Fate": "ends",
-    "fate": "ends",
+    "Orbit": "plain_orbit",
+    "Fate": "proved_fate",
+    "fate": "proved_fate",
     "FrankWolfe": "instances.frank_wolfe",
 }
 

@@ -19,7 +19,7 @@ from exactformer.conjectures.shrink import shrink
 from exactformer.conjectures.statement import Statement
 from exactformer.conjectures.verdict import Verdict
 from exactformer.errors import InvalidInput
-from exactformer.model.lines import write_atomically
+from exactformer.model.json_lines import write_atomically
 from exactformer.model.tokens import Tokens
 
 #: instances judged unless a budget is given

@@ -18,7 +18,7 @@ from typing import Any
 
 from exactformer.arithmetic.text import canonical
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.model.lines import strict_json, write_atomically
+from exactformer.model.json_lines import strict_json, write_atomically
 
 FORMAT = 1
 #: the letters of a shard file; a rank of an enumeration that is no instance of its own is skipped

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, wide
-from exactformer.constructions.coordinate import Line
+from exactformer.constructions.line import Line
 from exactformer.constructions.nodes import Nodes
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer

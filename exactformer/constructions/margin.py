@@ -17,9 +17,9 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, wide
-from exactformer.constructions.deep import flatten_shift
+from exactformer.constructions.methods.deep import flatten_shift
+from exactformer.constructions.methods.shallow import Pooled
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.shallow import Pooled
 
 
 @dataclass(frozen=True)

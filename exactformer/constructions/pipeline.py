@@ -20,15 +20,15 @@ from typing import Any
 import numpy as np
 
 from exactformer.constructions.built import Built
-from exactformer.constructions.deep import deep_steps
 from exactformer.constructions.feasibility import merge, reasons_against
-from exactformer.constructions.leaders import leaders_steps
 from exactformer.constructions.margin import Margin, margin
 from exactformer.constructions.measures import distinct_points, supports
-from exactformer.constructions.paper import paper_steps
+from exactformer.constructions.methods.deep import deep_steps
+from exactformer.constructions.methods.leaders import leaders_steps
+from exactformer.constructions.methods.paper import paper_steps
+from exactformer.constructions.methods.shallow import pool, shallow_steps
 from exactformer.constructions.problem import Problem, problem_on_line
 from exactformer.constructions.report import Step, blocks_bound, report_on
-from exactformer.constructions.shallow import pool, shallow_steps
 from exactformer.constructions.targets import targets_of
 from exactformer.constructions.verification import Progress, verify_interpolates
 from exactformer.errors import InvalidInput, NoConstruction, NotExact, Reason

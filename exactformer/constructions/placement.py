@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 
-from exactformer.constructions.coordinate import Line
+from exactformer.constructions.line import Line
 from exactformer.constructions.nodes import Nodes
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer

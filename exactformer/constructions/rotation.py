@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exactformer.constructions.coordinate import Line
+from exactformer.constructions.disjoint_sets import Rotation, Separated, separate
+from exactformer.constructions.line import Line
 from exactformer.constructions.placement import safe_base
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.separate import Rotation, Separated, separate
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Outer

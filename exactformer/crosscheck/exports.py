@@ -14,9 +14,9 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import from_canonical_row
 from exactformer.errors import MissingExtra
 from exactformer.model.approx import ApproxTransformer, Backend, approx_matrix, pad, padded_chunks
-from exactformer.model.files import open_transformer
-from exactformer.model.lines import write_atomically
+from exactformer.model.json_lines import write_atomically
 from exactformer.model.transformer import Transformer
+from exactformer.model.transformer_files import open_transformer
 
 
 @dataclass(frozen=True)

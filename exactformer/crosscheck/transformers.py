@@ -17,9 +17,9 @@ from exactformer.arithmetic.text import from_canonical_row
 from exactformer.errors import InvalidInput
 from exactformer.model.approx import ApproxTransformer, Backend, pad, padded_chunks
 from exactformer.model.batch import Batch
-from exactformer.model.fast import attention_choices
-from exactformer.model.files import open_transformer
+from exactformer.model.batch_evaluation import attention_choices
 from exactformer.model.transformer import Transformer
+from exactformer.model.transformer_files import open_transformer
 
 
 @dataclass(frozen=True)

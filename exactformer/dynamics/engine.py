@@ -15,11 +15,11 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array, matmul
 from exactformer.arithmetic.state import State
-from exactformer.dynamics.exact import advance, maximisers, weighted_sums
-from exactformer.dynamics.filter import UNIT, Shadow, candidates
-from exactformer.dynamics.form import Form, is_integral
+from exactformer.dynamics.float_filter import UNIT, Shadow, candidates
+from exactformer.dynamics.follower_sets import FollowerSets
+from exactformer.dynamics.integer_step import advance, maximisers, weighted_sums
 from exactformer.dynamics.locking import Locks
-from exactformer.dynamics.sets import FollowerSets
+from exactformer.dynamics.score_form import Form, is_integral
 
 
 class Engine:

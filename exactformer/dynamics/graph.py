@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.text import Exact, canonical
 from exactformer.errors import InvalidInput
-from exactformer.model.lines import write_atomically
+from exactformer.model.json_lines import write_atomically
 
 if TYPE_CHECKING:
     import networkx as nx

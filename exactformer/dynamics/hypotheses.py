@@ -11,9 +11,9 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
-from exactformer.dynamics.filter import UNIT
-from exactformer.dynamics.form import Form
+from exactformer.dynamics.float_filter import UNIT
 from exactformer.dynamics.positions import Positions
+from exactformer.dynamics.score_form import Form
 from exactformer.errors import InvalidInput
 from exactformer.geometry.linear_algebra import Asymmetry, positive_definite
 from exactformer.model.matrix import Row

@@ -15,12 +15,12 @@ from typing import Any
 
 from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.closed_form import ClosedForm, PowerSum
+from exactformer.dynamics.constant_sets import Changes, Cycle, Table, table
 from exactformer.dynamics.engine import Engine
 from exactformer.dynamics.locking import NEVER
 from exactformer.dynamics.orbit import Orbit, count
 from exactformer.dynamics.polytope import Polytope, polytope
-from exactformer.dynamics.stability import Changes, Cycle, Table, table
-from exactformer.dynamics.system import System
+from exactformer.dynamics.prepared_instance import System
 from exactformer.errors import Undecided
 from exactformer.model.html import table as html_table
 from exactformer.model.tokens import Tokens
@@ -201,7 +201,7 @@ class Limit:
     def certify(self, path: Any) -> None:
         """Writes a certificate of the claim `limit`; Declined for algebraic numbers, InvalidInput for a matrix
         that is not symmetric positive definite: the claim has no meaning there."""
-        from exactformer.dynamics.certify import certify_limit
+        from exactformer.dynamics.limit_to_certificate import certify_limit
 
         certify_limit(self, path)
 

@@ -25,8 +25,8 @@ from collections.abc import Callable
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, multiply, segment_sums
-from exactformer.dynamics.exact import means
-from exactformer.dynamics.sets import FollowerSets
+from exactformer.dynamics.follower_sets import FollowerSets
+from exactformer.dynamics.integer_step import means
 
 #: layer of something that has not happened
 NEVER = -1

@@ -12,7 +12,7 @@ from exactformer.arithmetic.state import State
 from exactformer.dynamics.engine import Engine, Replay
 from exactformer.dynamics.locking import NEVER
 from exactformer.dynamics.positions import Positions
-from exactformer.dynamics.system import System
+from exactformer.dynamics.prepared_instance import System
 from exactformer.errors import InvalidInput
 from exactformer.model.html import table
 from exactformer.model.tokens import Tokens

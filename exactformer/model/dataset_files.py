@@ -16,7 +16,7 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact_integers
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.dataset import Dataset
-from exactformer.model.lines import read_arrays, read_bytes, strict_json, verify_header
+from exactformer.model.json_lines import read_arrays, read_bytes, strict_json, verify_header
 
 Path = str | os.PathLike[str]
 

@@ -15,7 +15,7 @@ from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import brief, exact, exact_row
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.model.lines import VERSION, read_arrays, read_bytes, strict_json, verify_header
+from exactformer.model.json_lines import VERSION, read_arrays, read_bytes, strict_json, verify_header
 from exactformer.model.matrix import Row
 
 _VALUE = re.compile(r"(sqrt|sin|cos)\s*\(|pi\s*[-+*/]|(pi|nan|na|inf|infinity|true|false|null|none)$", re.IGNORECASE)

@@ -16,10 +16,16 @@ from exactformer.arithmetic.text import exact
 from exactformer.errors import InvalidInput
 from exactformer.model.attention import AttentionStep, SelfAttention
 from exactformer.model.batch import Batch
-from exactformer.model.fast import GeneralUnits, Pooling, attention_choices, compile_attention, compile_feed_forward
+from exactformer.model.batch_evaluation import (
+    GeneralUnits,
+    Pooling,
+    attention_choices,
+    compile_attention,
+    compile_feed_forward,
+)
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Scalar, matrix
-from exactformer.model.pieces import Pieces
+from exactformer.model.piecewise_linear import Pieces
 
 #: rows evaluated at once: big integers in flight bound the memory
 ROWS_AT_ONCE = 1 << 12
@@ -207,13 +213,13 @@ class Transformer:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Transformer:
         """The transformer of a transformer file or of an interpolation certificate."""
-        from exactformer.model.files import read_transformer
+        from exactformer.model.transformer_files import read_transformer
 
         return read_transformer(path)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes a transformer file."""
-        from exactformer.model.files import write_transformer
+        from exactformer.model.transformer_files import write_transformer
 
         write_transformer(self, path)
 

@@ -12,11 +12,11 @@ from typing import Any
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import from_canonical
 from exactformer.dynamics.orbit import Orbit, simulate
-from exactformer.model.files import open_transformer
 from exactformer.model.html import ROWS
-from exactformer.model.lines import read_lines
+from exactformer.model.json_lines import read_lines
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
+from exactformer.model.transformer_files import open_transformer
 from exactformer.report.block_plot import passage_of
 from exactformer.report.scenes import Stage, orbit_stage, passage_stage, points_stage
 from exactformer.report.statements import STATEMENTS

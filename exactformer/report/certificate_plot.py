@@ -8,8 +8,8 @@ from typing import Any
 
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
-from exactformer.model.files import open_transformer
-from exactformer.model.lines import read_lines
+from exactformer.model.json_lines import read_lines
+from exactformer.model.transformer_files import open_transformer
 from exactformer.report.accounts import account_of, numbers
 from exactformer.report.block_plot import SEQUENCES, Passage, draw_blocks, passage_of
 from exactformer.report.canvas import save

@@ -18,7 +18,7 @@ from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
 from exactformer.errors import InvalidInput, Malformed, Undecided
 from exactformer.model.html import download, table
-from exactformer.model.lines import read_bytes, write_atomically
+from exactformer.model.json_lines import read_bytes, write_atomically
 from exactformer.model.tokens import Tokens
 from exactformer.report.accounts import Account, account_of
 from exactformer.report.citations import bibtex_for

@@ -18,11 +18,11 @@ from random import Random
 import pytest
 
 from exactformer.conjectures.campaign import Plan, conduct
-from exactformer.conjectures.definition import Orbit
-from exactformer.conjectures.ends import fate
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.hunt import hunt
 from exactformer.conjectures.job import Source
+from exactformer.conjectures.plain_orbit import Orbit
+from exactformer.conjectures.proved_fate import fate
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from exactformer.cli.main import code
-from exactformer.model.lines import LineWriter, read_lines
+from exactformer.model.json_lines import LineWriter, read_lines
 
 needs_coqc = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 

@@ -11,11 +11,11 @@ import pytest
 import proofs_check
 from exactformer.conjectures.catalogue import catalogue
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
-from exactformer.conjectures.definition import Orbit
 from exactformer.conjectures.generators import TokenFamily, positive_definite
 from exactformer.conjectures.hunt import hunt
 from exactformer.conjectures.instances import kind_of, read_instance
 from exactformer.conjectures.job import plain
+from exactformer.conjectures.plain_orbit import Orbit
 from exactformer.conjectures.search import judged
 from exactformer.conjectures.statement import Statement
 from exactformer.conjectures.verdict import Verdict, fails, holds

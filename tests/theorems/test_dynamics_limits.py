@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from exactformer.dynamics.constant_sets import Changes, Table, table
 from exactformer.dynamics.families import FAMILIES, sample
 from exactformer.dynamics.limits import Limit, Unsettled, limit, prove
 from exactformer.dynamics.orbit import simulate
-from exactformer.dynamics.stability import Changes, Table, table
-from exactformer.dynamics.system import System
+from exactformer.dynamics.prepared_instance import System
 from exactformer.errors import Declined, InvalidInput, Undecided
 from exactformer.model.tokens import Tokens
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from exactformer.arithmetic.state import State
-from exactformer.constructions.coordinate import Line, along, injective_line
 from exactformer.constructions.curve import curve
-from exactformer.constructions.deep import serial_hinges
+from exactformer.constructions.disjoint_sets import best_rotation, least_shift, rotate, separate
+from exactformer.constructions.distinct_means import Hinges, separating_hinges, sums
+from exactformer.constructions.line import Line, along, injective_line
 from exactformer.constructions.measures import distinct_points, supports
+from exactformer.constructions.methods.deep import serial_hinges
 from exactformer.constructions.nodes import Nodes, chain_targets, least_spread, order_by_mean, plateaus, without_inner
 from exactformer.constructions.placement import placement, safe_base
-from exactformer.constructions.separate import best_rotation, least_shift, rotate, separate
-from exactformer.constructions.separation import Hinges, separating_hinges, sums
 
 
 def objects(values: list[int]) -> Any:

@@ -14,17 +14,17 @@ import pytest
 
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.closed_form import ClosedForm, PowerSum, constant, inner, solve
-from exactformer.dynamics.exact import advance, means
 from exactformer.dynamics.families import FAMILIES, SMALLEST, sample
-from exactformer.dynamics.filter import Shadow, candidates
-from exactformer.dynamics.form import Form, float_of
+from exactformer.dynamics.float_filter import Shadow, candidates
+from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.graph import chain, followers, order_by_norm, write_graph
 from exactformer.dynamics.hypotheses import _proved_by_cholesky
+from exactformer.dynamics.integer_step import advance, means
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
 from exactformer.dynamics.positions import Positions
 from exactformer.dynamics.positivity import Fails, positive_from, value_at
-from exactformer.dynamics.sets import FollowerSets
+from exactformer.dynamics.score_form import Form, float_of
 from exactformer.errors import InvalidInput
 from exactformer.model.tokens import Tokens
 

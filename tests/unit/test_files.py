@@ -14,7 +14,7 @@ from exactformer.errors import InvalidInput, Malformed, NotExact
 from exactformer.model.attention import SelfAttention
 from exactformer.model.dataset import Dataset, Sequence
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.lines import LineWriter
+from exactformer.model.json_lines import LineWriter
 from exactformer.model.matrix import Dense, Outer, Scalar, Zero
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer

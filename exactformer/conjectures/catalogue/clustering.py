@@ -11,13 +11,13 @@ from exactformer.certificates.counterexample import weight_pairs, write_token_co
 from exactformer.conjectures import generators
 from exactformer.conjectures.catalogue import conditions
 from exactformer.conjectures.catalogue.lemmas import SOURCE, nearest_tie
-from exactformer.conjectures.definition import Orbit, rational_row
-from exactformer.conjectures.ends import locked_layer, proved_limit
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.instances.numbers import Row
+from exactformer.conjectures.plain_orbit import Orbit, rational_row
+from exactformer.conjectures.proved_fate import locked_layer, proved_limit
 from exactformer.conjectures.statement import Hypothesis, Statement
 from exactformer.conjectures.verdict import Verdict, conclude, fails, holds
-from exactformer.dynamics.certify import certificate_lines
+from exactformer.dynamics.limit_to_certificate import certificate_lines
 from exactformer.geometry.hull import InHull, in_hull
 from exactformer.geometry.linear_algebra import null_space, rank
 from exactformer.geometry.points import dot

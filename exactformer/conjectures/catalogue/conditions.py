@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from exactformer.conjectures.definition import integer_rows, rational_matrix
 from exactformer.conjectures.instances.numbers import Rows
+from exactformer.conjectures.plain_orbit import integer_rows, rational_matrix
 from exactformer.conjectures.statement import Hypothesis
 from exactformer.geometry.linear_algebra import positive_definite, positive_semidefinite
 from exactformer.model.tokens import Tokens

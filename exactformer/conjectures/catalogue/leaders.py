@@ -10,13 +10,13 @@ from typing import Any
 from exactformer.certificates.counterexample import weight_pairs, write_token_counterexample
 from exactformer.conjectures.catalogue.conditions import AT_LEAST_ONE, CLUSTERING
 from exactformer.conjectures.catalogue.lemmas import SOURCE, nearest_tie
-from exactformer.conjectures.definition import Layer, Orbit
-from exactformer.conjectures.ends import Fate, fate, proved_limit
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.instances.tokens import parts_of
+from exactformer.conjectures.plain_orbit import Layer, Orbit
+from exactformer.conjectures.proved_fate import Fate, fate, proved_limit
 from exactformer.conjectures.statement import Statement
 from exactformer.conjectures.verdict import Verdict, fails, holds
-from exactformer.dynamics.certify import certificate_lines
+from exactformer.dynamics.limit_to_certificate import certificate_lines
 from exactformer.geometry.hull import NotVertex, vertex
 from exactformer.model.tokens import Tokens
 

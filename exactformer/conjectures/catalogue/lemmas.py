@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
-from exactformer.conjectures.definition import Layer, Orbit
 from exactformer.conjectures.generators import TokenFamily
+from exactformer.conjectures.plain_orbit import Layer, Orbit
 from exactformer.conjectures.statement import Statement
 from exactformer.conjectures.verdict import Verdict, fails, holds
 from exactformer.dynamics import lemmas

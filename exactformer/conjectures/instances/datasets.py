@@ -18,7 +18,7 @@ from exactformer.conjectures.instances.numbers import (
     without_column,
 )
 from exactformer.model.dataset import Dataset, Sequence
-from exactformer.model.lines import VERSION
+from exactformer.model.json_lines import VERSION
 
 #: the sequences as pairs (tokens, targets)
 Pairs = tuple[tuple[Rows, Rows], ...]

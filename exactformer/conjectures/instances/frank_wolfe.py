@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 from exactformer.arithmetic.text import exact
-from exactformer.conjectures.definition import Layer, integer_rows, moved, score_layer
 from exactformer.conjectures.instances.numbers import (
     Rows,
     integral_rows,
@@ -25,6 +24,7 @@ from exactformer.conjectures.instances.numbers import (
     without_column,
 )
 from exactformer.conjectures.instances.tokens import latex_tokens, simpler_points, tokens_of
+from exactformer.conjectures.plain_orbit import Layer, integer_rows, moved, score_layer
 from exactformer.errors import InvalidInput
 
 

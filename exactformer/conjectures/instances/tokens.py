@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.state import State
-from exactformer.conjectures.definition import integer_points, rational_matrix
 from exactformer.conjectures.instances.numbers import (
     Rows,
     integral_rows,
@@ -27,6 +26,7 @@ from exactformer.conjectures.instances.numbers import (
     without,
     without_column,
 )
+from exactformer.conjectures.plain_orbit import integer_points, rational_matrix
 from exactformer.model.tokens import Tokens
 
 #: numbers with more bits are rounded when an instance is varied, so that mutation does not breed monsters

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactformer.conjectures.definition import Orbit, rational_row
 from exactformer.conjectures.instances.numbers import Row
+from exactformer.conjectures.plain_orbit import Orbit, rational_row
 from exactformer.dynamics.limits import Limit, limit
 from exactformer.model.tokens import Tokens
 

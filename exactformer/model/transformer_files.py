@@ -11,7 +11,7 @@ from exactformer.arithmetic.text import from_canonical, from_canonical_row
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.lines import VERSION, LineWriter, read_lines, verify_header
+from exactformer.model.json_lines import VERSION, LineWriter, read_lines, verify_header
 from exactformer.model.matrix import Matrix, matrix
 from exactformer.model.transformer import Block, Transformer
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from exactformer.certificates.limit import form, lock, token_line, write_limit
+from exactformer.dynamics.constant_sets import Changes
 from exactformer.dynamics.hypotheses import DEFINITE, SYMMETRIC
 from exactformer.dynamics.polytope import PROJECTION
-from exactformer.dynamics.stability import Changes
 from exactformer.errors import InvalidInput, Undecided
 
 if TYPE_CHECKING:

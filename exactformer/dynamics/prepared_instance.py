@@ -11,9 +11,9 @@ import numpy as np
 from exactformer.arithmetic.algebraic import Algebraic, in_one_field
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.engine import Engine
-from exactformer.dynamics.form import Form
 from exactformer.dynamics.hypotheses import Violation, form_and_violations, token_violations, verify_matrix
 from exactformer.dynamics.positions import Positions
+from exactformer.dynamics.score_form import Form
 from exactformer.model.tokens import Tokens
 
 

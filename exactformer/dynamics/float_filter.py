@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, largest
-from exactformer.dynamics.form import Form, float_array, is_integral
-from exactformer.dynamics.sets import FollowerSets
+from exactformer.dynamics.follower_sets import FollowerSets
+from exactformer.dynamics.score_form import Form, float_array, is_integral
 
 UNIT = 2.0**-53
 #: rows scored at a time, so that a block of scores stays in the cache

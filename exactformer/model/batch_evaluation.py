@@ -20,7 +20,7 @@ from exactformer.model.attention import SelfAttention
 from exactformer.model.batch import Batch, sequence_denominators
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Matrix, Outer, Row, Scalar, Zero
-from exactformer.model.pieces import Pieces, integer_vector, pieces
+from exactformer.model.piecewise_linear import Pieces, integer_vector, pieces
 
 
 @dataclass(frozen=True)

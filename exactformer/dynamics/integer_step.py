@@ -17,8 +17,8 @@ from exactformer.arithmetic.integers import (
     wide,
 )
 from exactformer.arithmetic.state import State
-from exactformer.dynamics.form import Form, is_integral
-from exactformer.dynamics.sets import FollowerSets
+from exactformer.dynamics.follower_sets import FollowerSets
+from exactformer.dynamics.score_form import Form, is_integral
 
 
 def maximisers(form: Form, rows: Array, tokens: Array, among: FollowerSets) -> FollowerSets:

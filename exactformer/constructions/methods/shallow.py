@@ -8,8 +8,9 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.constructions.coordinate import Line
 from exactformer.constructions.curve import curve
+from exactformer.constructions.distinct_means import Hinges, separating_hinges, sums
+from exactformer.constructions.line import Line
 from exactformer.constructions.measures import Indices
 from exactformer.constructions.nodes import (
     Nodes,
@@ -22,7 +23,6 @@ from exactformer.constructions.nodes import (
 )
 from exactformer.constructions.problem import Problem
 from exactformer.constructions.report import Step
-from exactformer.constructions.separation import Hinges, separating_hinges, sums
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Outer, Zero

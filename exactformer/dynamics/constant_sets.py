@@ -10,8 +10,8 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.closed_form import ClosedForm, combination, constant, inner, solve
+from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.positivity import Fails, positive_from
-from exactformer.dynamics.sets import FollowerSets
 from exactformer.model.matrix import Row
 
 

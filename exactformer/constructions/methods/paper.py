@@ -20,13 +20,13 @@ import numpy as np
 
 from exactformer.arithmetic.integers import add, multiply, wide
 from exactformer.arithmetic.state import State
-from exactformer.constructions.coordinate import Line, injective_line
+from exactformer.constructions.disjoint_sets import least_shift
+from exactformer.constructions.line import Line, injective_line
 from exactformer.constructions.nodes import Nodes
 from exactformer.constructions.placement import Vector, placement, safe_base
 from exactformer.constructions.problem import Problem
 from exactformer.constructions.report import Step
 from exactformer.constructions.rotation import follow, rotation_layers, separate_sets
-from exactformer.constructions.separate import least_shift
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer, Scalar
