@@ -12,12 +12,12 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from random import Random
 
-from exactformer.conjectures.campaign import Coordinator, Plan
+from exactformer.conjectures.campaign import Campaign, Coordinator
 from exactformer.conjectures.catalogue import catalogue
 from exactformer.conjectures.generators import TokenFamily
-from exactformer.conjectures.job import Source
 from exactformer.conjectures.scheduler import Inline, Processes
 from exactformer.conjectures.search import SHARD, judged
+from exactformer.conjectures.source import Source
 
 
 def judgements_per_second(name: str, count: int) -> float:
@@ -31,7 +31,7 @@ def judgements_per_second(name: str, count: int) -> float:
 
 def seconds(pool: Executor, window: int, shards: int, seed: int) -> float:
     """The wall time of a campaign on workers that are already there."""
-    coordinator = Coordinator(Plan(Source("lemma-3"), seed, shards * SHARD), None, None, None)
+    coordinator = Coordinator(Campaign(Source("lemma-3"), seed, shards * SHARD), None, None, None)
     start = time.perf_counter()
     coordinator.run(pool, window)
     return time.perf_counter() - start

@@ -16,13 +16,12 @@ from typing import Any
 
 from exactformer.arithmetic.text import canonical
 from exactformer.errors import InvalidInput
+from exactformer.model.json_lines import PathLike
 from proofs_check import Verdict
 from proofs_check import check as run_checker
 from proofs_check.envelope import Limits
 
 __all__ = ["EXIT_CODES", "Limits", "Verdict", "check", "dataset_json"]
-
-PathLike = str | os.PathLike[str]
 
 #: verdict -> exit code of every command that checks
 EXIT_CODES = {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}

@@ -21,7 +21,7 @@ class Number(Protocol):
 
 
 #: turns an exact number into a number of one kind
-Kind = Callable[[Exact], Any]
+NumberKind = Callable[[Exact], Any]
 
 
 def exactly(number: Exact) -> Exact:
@@ -29,12 +29,12 @@ def exactly(number: Exact) -> Exact:
     return number
 
 
-def balls(bits: int) -> Kind:
+def balls(bits: int) -> NumberKind:
     """Rigorous enclosures of the given precision."""
     return lambda number: Ball.of(number, bits=bits)
 
 
-def mpmath_numbers(count: int) -> Kind:
+def mpmath_numbers(count: int) -> NumberKind:
     """mpmath numbers of `count` digits (numbers, not proofs); evaluate inside mpmath.workdps(count)."""
     import mpmath
 

@@ -8,6 +8,10 @@ from fractions import Fraction
 
 from exactformer.errors import InvalidInput
 
+#: a point with rational coordinates, and several of them
+RationalRow = tuple[Fraction, ...]
+RationalRows = tuple[RationalRow, ...]
+
 
 def common_denominator(numbers: Iterable[Fraction | int]) -> int:
     """The least D >= 1 such that D*x is an integer for every x.

@@ -3,33 +3,31 @@ fails. One writer per shape of instance; every argument is plain data."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from exactformer.certificates.envelope import write_certificate
-from exactformer.certificates.orbit import Vector, system_line
+from exactformer.certificates.envelope import CertificateLine, write_certificate
+from exactformer.certificates.orbit import Numbers, system_line
+from exactformer.model.json_lines import PathLike
 
-Path = str | os.PathLike[str]
 #: pairs (index, weight)
-Weights = Iterable[tuple[int, Any]]
-Line = dict[str, Any]
+WeightPairs = Iterable[tuple[int, Any]]
 
 
-def weight_pairs(weights: Weights) -> list[list[Any]]:
+def weight_pairs(weights: WeightPairs) -> list[list[Any]]:
     """The weights as pairs [index, number], the indices increasing."""
     return [[index, Fraction(weight)] for index, weight in sorted(weights)]
 
 
 def write_token_counterexample(
-    path: Path,
+    path: PathLike,
     statement: str,
-    A: Sequence[Vector],
+    A: Sequence[Numbers],
     alpha: Fraction,
-    tokens: Sequence[Vector],
+    tokens: Sequence[Numbers],
     layers: int,
-    lines: Iterable[Line] = (),
+    lines: Iterable[CertificateLine] = (),
 ) -> None:
     """The pure-attention instance, and the lines that its statement asks for."""
     header = {"statement": statement, "dim": len(tokens[0]), "tokens": len(tokens), "layers": layers}
@@ -37,7 +35,13 @@ def write_token_counterexample(
 
 
 def write_frank_wolfe_counterexample(
-    path: Path, B: Sequence[Vector], tokens: Sequence[Vector], layers: int, zero: Weights, bound: Fraction, token: int
+    path: PathLike,
+    B: Sequence[Numbers],
+    tokens: Sequence[Numbers],
+    layers: int,
+    zero: WeightPairs,
+    bound: Fraction,
+    token: int,
 ) -> None:
     """<B* x, x>/2 of the token at the last layer exceeds 2/(K+1) * bound * D; `zero` combines the tokens to 0."""
     header = {"statement": "frank-wolfe-negative", "dim": len(B), "tokens": len(tokens), "layers": layers}
@@ -47,13 +51,13 @@ def write_frank_wolfe_counterexample(
 
 
 def write_slow_steps_counterexample(
-    path: Path,
-    B: Sequence[Vector],
-    tokens: Sequence[Vector],
+    path: PathLike,
+    B: Sequence[Numbers],
+    tokens: Sequence[Numbers],
     step: tuple[Fraction, Fraction],
     token: int,
     split: int,
-    inside: Iterable[tuple[int, Weights]],
+    inside: Iterable[tuple[int, WeightPairs]],
 ) -> None:
     """With steps c q^t the token stays away from its vertex; `inside` writes the other tokens as combinations."""
     c, q = step
@@ -64,17 +68,17 @@ def write_slow_steps_counterexample(
 
 
 def write_one_block_counterexample(
-    path: Path, sequences: Sequence[tuple[Sequence[Vector], Sequence[Vector]]], normal: Vector
+    path: PathLike, sequences: Sequence[tuple[Sequence[Numbers], Sequence[Numbers]]], normal: Numbers
 ) -> None:
     """Single tokens, then all of them together, with one target each; the normal cuts the last target off."""
     dim = len(sequences[0][0][0])
     header = {"statement": "one-block-suffices", "dim": dim, "sequences": len(sequences)}
-    lines: list[Line] = [
+    lines: list[CertificateLine] = [
         {"sequence": j, "tokens": _rows(tokens), "targets": _rows(targets)}
         for j, (tokens, targets) in enumerate(sequences)
     ]
     write_certificate(path, "counterexample", header, [*lines, {"normal": list(map(Fraction, normal))}])
 
 
-def _rows(rows: Sequence[Vector]) -> list[list[Any]]:
+def _rows(rows: Sequence[Numbers]) -> list[list[Any]]:
     return [list(row) for row in rows]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
-from exactformer.model.json_lines import VERSION, LineWriter
+from exactformer.model.json_lines import VERSION, LineWriter, PathLike
+
+#: one line of a certificate as plain data: exact numbers, ints, text, lists
+CertificateLine = dict[str, Any]
 
 
-def write_certificate(
-    path: str | os.PathLike[str], claim: str, header: dict[str, Any], lines: Iterable[dict[str, Any]]
-) -> None:
+def write_certificate(path: PathLike, claim: str, header: dict[str, Any], lines: Iterable[CertificateLine]) -> None:
     """Writes the certificate of a claim; `lines` may be a generator, so that memory stays bounded.
 
     Exact scalars become canonical text, Python ints stay JSON integers. An exception while the lines

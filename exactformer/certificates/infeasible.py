@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from exactformer.arithmetic.integers import Array
@@ -10,13 +9,14 @@ from exactformer.arithmetic.state import State
 from exactformer.certificates.envelope import write_certificate
 from exactformer.certificates.interpolation import TargetsOf, sequence_lines
 from exactformer.errors import InvalidInput
+from exactformer.model.json_lines import PathLike
 
 #: the conditions a certificate can refute
 CONDITIONS = ("measure", "set", "targets")
 
 
 def write_infeasible(
-    path: str | os.PathLike[str],
+    path: PathLike,
     *,
     condition: str,
     witness: Sequence[int],

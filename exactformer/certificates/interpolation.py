@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, pairwise
@@ -15,6 +14,7 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import canonical
 from exactformer.certificates.envelope import write_certificate
 from exactformer.errors import InvalidInput
+from exactformer.model.json_lines import PathLike
 from exactformer.model.transformer import Transformer
 from exactformer.model.transformer_files import block_line
 
@@ -23,7 +23,7 @@ TargetsOf = Callable[[int], State]
 
 
 def write_interpolation(
-    path: str | os.PathLike[str],
+    path: PathLike,
     *,
     transformer: Transformer,
     tokens: State,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from exactformer.certificates.envelope import write_certificate
-from exactformer.certificates.orbit import Vector, system_line
+from exactformer.certificates.orbit import Numbers, system_line
+from exactformer.model.json_lines import PathLike
 
 
 def lock() -> dict[str, Any]:
@@ -16,13 +16,15 @@ def lock() -> dict[str, Any]:
     return {"lock": True}
 
 
-def form(terms: Iterable[tuple[Fraction, int, Vector]], start: int) -> dict[str, Any]:
+def form(terms: Iterable[tuple[Fraction, int, Numbers]], start: int) -> dict[str, Any]:
     """The proof by a closed form: terms (base, power, vector), and the k0 of its positivity."""
     listed = [{"base": Fraction(base), "power": power, "vector": list(vector)} for base, power, vector in terms]
     return {"form": listed, "from": start}
 
 
-def token_line(token: int, limit: Vector, proof: Mapping[str, Any], face: tuple[Vector, Any] | None) -> dict[str, Any]:
+def token_line(
+    token: int, limit: Numbers, proof: Mapping[str, Any], face: tuple[Numbers, Any] | None
+) -> dict[str, Any]:
     """The line of a token; `face` = (normal, weights) where the limit is the projection onto a face."""
     line = {"token": token, "kind": "vertex" if face is None else "projection", "limit": list(limit), **proof}
     if face is not None:
@@ -32,10 +34,10 @@ def token_line(token: int, limit: Vector, proof: Mapping[str, Any], face: tuple[
 
 
 def write_limit(
-    path: str | os.PathLike[str],
-    A: Sequence[Vector],
+    path: PathLike,
+    A: Sequence[Numbers],
     alpha: Fraction,
-    tokens: Sequence[Vector],
+    tokens: Sequence[Numbers],
     layer: int,
     lines: Iterable[dict[str, Any]],
     leaders: Sequence[int],

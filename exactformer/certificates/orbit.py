@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -10,13 +9,14 @@ from typing import Any
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.certificates.envelope import write_certificate
 from exactformer.errors import Declined
+from exactformer.model.json_lines import PathLike
 
-Vector = Sequence[Any]
+Numbers = Sequence[Any]
 #: tokens, follower sets and leaders of a layer
-Layer = tuple[Sequence[Vector], Sequence[Sequence[int]], Sequence[int]]
+LayerData = tuple[Sequence[Numbers], Sequence[Sequence[int]], Sequence[int]]
 
 
-def system_line(A: Sequence[Vector], alpha: Fraction, tokens: Sequence[Vector]) -> dict[str, Any]:
+def system_line(A: Sequence[Numbers], alpha: Fraction, tokens: Sequence[Numbers]) -> dict[str, Any]:
     """The line with A, alpha and the tokens of layer 0; Declined where one of them is not rational."""
     for name, rows in (("A", A), ("tokens", tokens)):
         for i, row in enumerate(rows):
@@ -30,11 +30,11 @@ def system_line(A: Sequence[Vector], alpha: Fraction, tokens: Sequence[Vector]) 
 
 
 def write_orbit(
-    path: str | os.PathLike[str],
-    A: Sequence[Vector],
+    path: PathLike,
+    A: Sequence[Numbers],
     alpha: Fraction,
-    tokens: Sequence[Vector],
-    layers: Iterable[Layer],
+    tokens: Sequence[Numbers],
+    layers: Iterable[LayerData],
     last: int,
 ) -> None:
     """Writes the certificate of layers 0..last; `layers` is consumed one by one."""

@@ -7,14 +7,13 @@ every block and every sequence is a definition of its own. The last line, `Qed`,
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from exactformer.arithmetic.text import from_canonical, integer_text
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.model.json_lines import read_lines, verify_header, write_atomically
+from exactformer.model.json_lines import PathLike, read_lines, verify_header, write_atomically
 
 INTEGERS = ("bigZ", "Z")
 
@@ -42,7 +41,7 @@ _WORDS = {
 }
 
 
-def write_rocq(certificate: str | os.PathLike[str], path: str | os.PathLike[str], *, integers: str = "bigZ") -> None:
+def write_rocq(certificate: PathLike, path: PathLike, *, integers: str = "bigZ") -> None:
     """Writes the theorem that the transformer of the certificate interpolates its data, exactly.
 
     `integers` is the arithmetic of the proof: "bigZ" (fast, on Coq's primitive machine integers) or "Z" (no axiom).
@@ -62,7 +61,7 @@ def rocq_text(lines: list[dict[str, Any]], digest: str, where: str, integers: st
     return _HEAD.format(**words) + body + _FOOT.format(**words)
 
 
-def _digest(certificate: str | os.PathLike[str]) -> str:
+def _digest(certificate: PathLike) -> str:
     """The digest of the end line; `read_lines` has verified it."""
     last = Path(certificate).read_bytes().rstrip().rpartition(b"\n")[2]
     return last.decode().partition('"sha256":"')[2][:64]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import shutil
 import subprocess
 import tempfile
@@ -12,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from exactformer.model.json_lines import PathLike
 
 PACKAGES = (
     "coq libcoq-mathcomp-ssreflect libcoq-mathcomp-algebra libcoq-mathcomp-algebra-tactics libcoq-bignums"  # Debian 12
@@ -35,7 +36,7 @@ def folder() -> Path:
     return Path(__file__).resolve().parents[2] / "proofs_check" / "rocq"
 
 
-def run_coqc(path: str | os.PathLike[str], theories: Path | None = None) -> RocqVerdict:
+def run_coqc(path: PathLike, theories: Path | None = None) -> RocqVerdict:
     """Whether the kernel accepts the `Qed` of an exported file; builds the theories first if need be."""
     coqc, home = shutil.which("coqc"), theories or folder()
     if coqc is None:

@@ -7,7 +7,6 @@ writer. Equality means: the same frame (imports, theorem, proof), the same defin
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -15,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from exactformer.errors import Malformed
+from exactformer.model.json_lines import PathLike
 
 #: a number, a name, an application (name, arguments..) or a list
-Term = Any
+RocqTerm = Any
 
 _TOKEN = re.compile(r"\s*(?:(-?0x[0-9a-f]+)|(-?[0-9]+)|([A-Za-z_][A-Za-z_0-9]*)|([][();#]))")
 _DEFINITION = re.compile(r"Definition (\w+) := (.*)\.")
@@ -37,7 +37,7 @@ _FRAMES = {
 }
 
 
-def verify_literals(certificate: str | os.PathLike[str], path: str | os.PathLike[str]) -> int:
+def verify_literals(certificate: PathLike, path: PathLike) -> int:
     """The number of literals compared; raises Malformed at the first place where file and certificate differ."""
     lines = Path(certificate).read_text("ascii").splitlines()
     frame = _FRAMES[json.loads(lines[0])["attention"]].fullmatch(Path(path).read_text("ascii"))
@@ -57,20 +57,20 @@ def verify_literals(certificate: str | os.PathLike[str], path: str | os.PathLike
     return count
 
 
-def labels_agree(certificate: str | os.PathLike[str]) -> bool:
+def labels_agree(certificate: PathLike) -> bool:
     """Whether labels and target sets correspond one to one; the theorem itself is about targets only."""
     lines = [json.loads(line) for line in Path(certificate).read_text("ascii").splitlines()]
     pairs = {(line["label"], frozenset(map(tuple, line["targets"]))) for line in lines if "label" in line}
     return len(pairs) == len({label for label, _ in pairs}) == len({targets for _, targets in pairs})
 
 
-def _size(term: Term) -> int:
+def _size(term: RocqTerm) -> int:
     if isinstance(term, (list, tuple)):
         return sum(_size(part) for part in term)
     return isinstance(term, Fraction)
 
 
-def _expected(lines: list[dict[str, Any]]) -> Iterator[tuple[str, Term]]:
+def _expected(lines: list[dict[str, Any]]) -> Iterator[tuple[str, RocqTerm]]:
     """The definitions a certificate asks for, name by name."""
     header, blocks = lines[0], lines[0]["blocks"]
     for k in range(blocks):
@@ -84,7 +84,7 @@ def _expected(lines: list[dict[str, Any]]) -> Iterator[tuple[str, Term]]:
     yield "the_certificate", ("Certificate", Fraction(header["dim"]), *names)
 
 
-def _numbers(value: Any) -> Term:
+def _numbers(value: Any) -> RocqTerm:
     """Lists of canonical text as lists of rationals."""
     return [_numbers(part) for part in value] if isinstance(value, list) else _rational(value)
 
@@ -104,13 +104,13 @@ def _decimal(digits: str) -> int:
     return sign * value
 
 
-def _ff(value: Any) -> Term:
+def _ff(value: Any) -> RocqTerm:
     if value is None:
         return "None"
     return ("Some", ("FF", _rational(value["eta"]), _form(value["U"]), _numbers(value["b"]), _form(value["W"])))
 
 
-def _sa(value: Any, dim: int) -> Term:
+def _sa(value: Any, dim: int) -> RocqTerm:
     if value is None:
         return "None"
     q, k = _form(value["Q"]), _form(value["K"])
@@ -118,7 +118,7 @@ def _sa(value: Any, dim: int) -> Term:
     return ("Some", ("SA", _rational(value["rho"]), _form(value["V"]), Fraction((*heights, 1)[0]), q, k))
 
 
-def _form(matrix: Any) -> Term:
+def _form(matrix: Any) -> RocqTerm:
     if isinstance(matrix, list):
         return ("Dense", _numbers(matrix))
     if "outer" in matrix:
@@ -126,13 +126,13 @@ def _form(matrix: Any) -> Term:
     return ("Scalar", _rational(matrix["scalar"])) if "scalar" in matrix else "Zero"
 
 
-def _parse(text: str) -> Term:
+def _parse(text: str) -> RocqTerm:
     """The term of a definition's body.
 
     >>> _parse("FF (-3 # 2) [1; 0x10] Zero")
     ('FF', Fraction(-3, 2), [Fraction(1, 1), Fraction(16, 1)], 'Zero')
     """
-    tokens: list[Term] = []
+    tokens: list[RocqTerm] = []
     position = 0
     while position < len(text):
         match = _TOKEN.match(text, position)
@@ -147,7 +147,7 @@ def _parse(text: str) -> Term:
     return term
 
 
-def _application(tokens: list[Term]) -> Term:
+def _application(tokens: list[RocqTerm]) -> RocqTerm:
     """One atom, a quotient  p # q,  or a name and its arguments, up to a closing token."""
     parts = []
     while tokens and tokens[-1] not in (")", "]", ";"):
@@ -157,7 +157,7 @@ def _application(tokens: list[Term]) -> Term:
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
-def _atom(tokens: list[Term]) -> Term:
+def _atom(tokens: list[RocqTerm]) -> RocqTerm:
     token = tokens.pop()
     if token == "(":
         inner = _application(tokens)
@@ -174,6 +174,6 @@ def _atom(tokens: list[Term]) -> Term:
     return Fraction(token) if isinstance(token, int) else token
 
 
-def _close(tokens: list[Term], bracket: str) -> None:
+def _close(tokens: list[RocqTerm], bracket: str) -> None:
     if not tokens or tokens.pop() != bracket:
         raise Malformed(f"expected {bracket}")

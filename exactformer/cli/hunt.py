@@ -66,7 +66,7 @@ def _list(as_json: bool) -> int:
 
 
 def _show(name: str, as_json: bool) -> int:
-    from exactformer.conjectures.job import Source
+    from exactformer.conjectures.source import Source
 
     _verify_known(name)
     s = Source.of(name).statement()
@@ -102,11 +102,11 @@ def _part(text: str | None) -> tuple[int, int]:
 
 
 def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
-    from exactformer.conjectures.hunt import BUDGET, hunt
+    from exactformer.conjectures.hunt import INSTANCE_BUDGET, hunt
     from exactformer.conjectures.scheduler import SchedulerUnreachable
 
     seed, exhaustive = options["seed"], options["exhaustive"]
-    budget = options["budget"] or (BUDGET if exhaustive is None else sys.maxsize)
+    budget = options["budget"] or (INSTANCE_BUDGET if exhaustive is None else sys.maxsize)
     say(f"seed {seed}")
     try:
         with _terminable(), _bar(conjecture, budget if exhaustive is None else None) as progress:

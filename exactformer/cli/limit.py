@@ -53,13 +53,13 @@ def command(
       exactformer limit tokens.json --at 1000000000 -o limit.jsonl
       proofs-check limit.jsonl
     """
-    from exactformer.dynamics.limits import BUDGET, Unsettled, prove
+    from exactformer.dynamics.limits import LAYER_BUDGET, Unsettled, prove
     from exactformer.dynamics.prepared_instance import System
     from exactformer.model.tokens import Tokens
 
     instance = Tokens.read(tokens, A=read_matrix(matrix), alpha=alpha)
     with progress("layers") as done:
-        found = prove(System(instance, unchecked=unchecked), BUDGET if budget is None else budget, done)
+        found = prove(System(instance, unchecked=unchecked), LAYER_BUDGET if budget is None else budget, done)
     if isinstance(found, Unsettled):
         return _unsettled(found, as_json)
     for violation in found.system.violations:

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from exactformer.conjectures.enumeration import Enumeration
-from exactformer.conjectures.job import Job, Source, run
 from exactformer.conjectures.scheduler import SchedulerLost, executor, failure_of, lost_worker
 from exactformer.conjectures.search import SHARD
+from exactformer.conjectures.shard import Shard, judge_shard
+from exactformer.conjectures.source import Source
 from exactformer.conjectures.store import OUTCOMES, Database, Identity, ShardResult, Store
 from exactformer.errors import Declined
 
@@ -57,11 +58,11 @@ class Tally:
 
 
 #: told after every shard: the tally so far and the instances judged per second
-Progress = Callable[[Tally, float], None]
+CampaignProgress = Callable[[Tally, float], None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class Campaign:
     """What to judge: a statement, a seed and a budget; of its shards all, or every N-th from the i-th on."""
 
     source: Source
@@ -71,14 +72,13 @@ class Plan:
     enumeration: Enumeration | None = None
     keep_going: bool = False
 
-    def shards(self) -> Iterator[Job]:
-        """The jobs of the plan, in order."""
+    def shards(self) -> Iterator[Shard]:
+        """The shards of the campaign, in order."""
         i, count = self.part
         budget = self.budget if self.enumeration is None else min(self.budget, self.enumeration.ranks)
-        for shard in range(i, -(-budget // SHARD), count):
-            yield Job(
-                self.source, self.seed, shard, min(SHARD, budget - shard * SHARD), self.enumeration, self.keep_going
-            )
+        for number in range(i, -(-budget // SHARD), count):
+            size = min(SHARD, budget - number * SHARD)
+            yield Shard(self.source, self.seed, number, size, self.enumeration, self.keep_going)
 
     def identity(self) -> Identity:
         """What a store must agree with."""
@@ -89,42 +89,44 @@ class Plan:
 class Coordinator:
     """Hands out shards, stores what comes back, and knows when to stop."""
 
-    def __init__(self, plan: Plan, store: Store | None, database: Database | None, progress: Progress | None) -> None:
-        self.plan, self.store, self.database, self.progress = plan, store, database, progress
+    def __init__(
+        self, campaign: Campaign, store: Store | None, database: Database | None, progress: CampaignProgress | None
+    ) -> None:
+        self.campaign, self.store, self.database, self.progress = campaign, store, database, progress
         self.results: dict[int, ShardResult] = {}
         self.losses: dict[int, int] = {}
         self.stop: int | None = None
         self.started, self.fresh, self.so_far = time.monotonic(), 0, Tally()
 
     def run(self, pool: Executor, window: int) -> None:
-        """Judges every shard of the plan that is not stored, at most `window` at a time."""
-        jobs = (job for job in self.plan.shards() if job.shard not in self.results)
-        under_way: dict[Future[Any], Job] = {}
+        """Judges every shard of the campaign that is not stored, at most `window` at a time."""
+        shards = (shard for shard in self.campaign.shards() if shard.number not in self.results)
+        under_way: dict[Future[Any], Shard] = {}
         while True:
-            while len(under_way) < window and (job := next(jobs, None)) is not None and not self._past(job):
-                stored = self._stored(job)
+            while len(under_way) < window and (shard := next(shards, None)) is not None and not self._past(shard):
+                stored = self._stored(shard)
                 if stored is not None:
                     self._take(stored)
                 else:
-                    under_way[pool.submit(run, job)] = job
+                    under_way[pool.submit(judge_shard, shard)] = shard
             if not under_way:
                 return
             done, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in done:
                 self._finish(future, under_way.pop(future), under_way, pool)
-            for future in [f for f, job in under_way.items() if self._past(job)]:
+            for future in [f for f, shard in under_way.items() if self._past(shard)]:
                 future.cancel()
                 del under_way[future]
 
-    def _stored(self, job: Job) -> ShardResult | None:
+    def _stored(self, shard: Shard) -> ShardResult | None:
         if self.store is None:
             return None
-        return self.store.read(job.shard, job.count, keep_going=job.keep_going)
+        return self.store.read(shard.number, shard.count, keep_going=shard.keep_going)
 
-    def _past(self, job: Job) -> bool:
-        return self.stop is not None and job.shard > self.stop
+    def _past(self, shard: Shard) -> bool:
+        return self.stop is not None and shard.number > self.stop
 
-    def _finish(self, future: Future[Any], job: Job, under_way: dict[Future[Any], Job], pool: Executor) -> None:
+    def _finish(self, future: Future[Any], shard: Shard, under_way: dict[Future[Any], Shard], pool: Executor) -> None:
         problem = failure_of(future)
         if problem is None:
             self.fresh += future.result().count
@@ -132,10 +134,10 @@ class Coordinator:
         elif not lost_worker(problem):
             raise problem
         else:
-            self.losses[job.shard] = self.losses.get(job.shard, 0) + 1
-            if self.losses[job.shard] > LOSSES:
-                raise Declined(f"shard {job.shard}: its worker died {LOSSES} times; is there enough memory?")
-            under_way[pool.submit(run, job)] = job
+            self.losses[shard.number] = self.losses.get(shard.number, 0) + 1
+            if self.losses[shard.number] > LOSSES:
+                raise Declined(f"shard {shard.number}: its worker died {LOSSES} times; is there enough memory?")
+            under_way[pool.submit(judge_shard, shard)] = shard
 
     def _take(self, result: ShardResult, *, new: bool = False) -> None:
         if new and self.store is not None:
@@ -143,7 +145,7 @@ class Coordinator:
         if self.database is not None:
             self.database.add(result)
         self.results[result.shard] = result
-        if result.findings and not self.plan.keep_going:
+        if result.findings and not self.campaign.keep_going:
             self.stop = result.shard if self.stop is None else min(self.stop, result.shard)
         if self.progress is not None:
             elapsed = time.monotonic() - self.started
@@ -163,24 +165,24 @@ class Coordinator:
 
 
 def conduct(
-    plan: Plan,
+    campaign: Campaign,
     *,
     workers: int = 1,
     store: Any = None,
     scheduler: str | None = None,
-    progress: Progress | None = None,
+    progress: CampaignProgress | None = None,
 ) -> Tally:
     """The tally of a campaign; with a store, what it already holds is not judged again.
 
-    A part of a campaign (`plan.part`) writes shard files only; the whole one gathers them in the database.
+    A part of a campaign (`campaign.part`) writes shard files only; the whole one gathers them in the database.
     """
     window = CLUSTER_WINDOW if scheduler is not None else 1 if workers == 1 else 2 * workers
     with ExitStack() as stack:
         pool = stack.enter_context(executor(workers, scheduler))
-        kept = None if store is None else Store(store, plan.identity(), SHARD)
-        whole = plan.part == (0, 1)
+        kept = None if store is None else Store(store, campaign.identity(), SHARD)
+        whole = campaign.part == (0, 1)
         database = stack.enter_context(kept.database()) if kept is not None and whole else None
-        coordinator = Coordinator(plan, kept, database, progress)
+        coordinator = Coordinator(campaign, kept, database, progress)
         for attempt in range(CONNECTIONS):
             try:
                 coordinator.run(pool, window)

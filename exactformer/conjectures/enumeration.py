@@ -15,10 +15,10 @@ from functools import lru_cache
 from itertools import permutations, product
 
 from exactformer.conjectures.instances.tokens import tokens_of
+from exactformer.conjectures.plain_orbit import IntegerPoint
 from exactformer.model.tokens import Tokens
 
-Point = tuple[int, ...]
-Matrix = tuple[Point, ...]
+IntegerMatrix = tuple[IntegerPoint, ...]
 STEPS = (Fraction(1), Fraction(1, 2))
 
 
@@ -66,19 +66,19 @@ class Enumeration:
 
 
 @lru_cache
-def grid(d: int, bound: int) -> list[Point]:
+def grid(d: int, bound: int) -> list[IntegerPoint]:
     """The integer points of a box, in lexicographic order."""
     return list(product(range(-bound, bound + 1), repeat=d))
 
 
 @lru_cache
-def matrices(d: int) -> list[Matrix]:
+def matrices(d: int) -> list[IntegerMatrix]:
     """All d-by-d matrices with entries -1, 0, 1."""
     return [tuple(row[i : i + d] for i in range(0, d * d, d)) for row in product((1, 0, -1), repeat=d * d)]
 
 
 @lru_cache
-def symmetries(A: Matrix) -> list[tuple[Point, Point]]:
+def symmetries(A: IntegerMatrix) -> list[tuple[IntegerPoint, IntegerPoint]]:
     """The signed permutations (order, signs) of the coordinates with g A g' = A."""
     d = len(A)
     everything = product(permutations(range(d)), product((1, -1), repeat=d))
@@ -89,7 +89,7 @@ def symmetries(A: Matrix) -> list[tuple[Point, Point]]:
     ]
 
 
-def image(g: tuple[Point, Point], p: Point) -> Point:
+def image(g: tuple[IntegerPoint, IntegerPoint], p: IntegerPoint) -> IntegerPoint:
     """The point under a signed permutation."""
     order, signs = g
     return tuple(s * p[k] for k, s in zip(order, signs, strict=True))

@@ -13,31 +13,31 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from exactformer.conjectures.instances.numbers import Row, Rows
+from exactformer.arithmetic.rational import RationalRow, RationalRows
 from exactformer.conjectures.instances.tokens import tokens_of
 from exactformer.model.tokens import Tokens
 
-Points = list[Row]
-PointSet = Callable[[Random, int, int], Points]
-MatrixOf = Callable[[Random, int], Rows | None]
+PointList = list[RationalRow]
+PointSet = Callable[[Random, int, int], PointList]
+MatrixOf = Callable[[Random, int], RationalRows | None]
 
 ONE = Fraction(1)
 STEPS = tuple(map(Fraction, ("1", "1", "1/2", "1/2", "2", "1/3", "3", "1/4", "1/5", "3/2")))
 
 
-def small_integers(rng: Random, n: int, d: int) -> Points:
+def small_integers(rng: Random, n: int, d: int) -> PointList:
     """n points with integer coordinates up to a random bound of at most 12, small bounds being likelier."""
     bound = rng.choice((1, 2, 2, 3, 3, 4, 5, 8, 12))
     return [tuple(Fraction(rng.randint(-bound, bound)) for _ in range(d)) for _ in range(n)]
 
 
-def small_rationals(rng: Random, n: int, d: int) -> Points:
+def small_rationals(rng: Random, n: int, d: int) -> PointList:
     """n points over one small denominator."""
     q, bound = rng.choice((2, 3, 4, 5, 10, 12)), rng.choice((1, 2, 3))
     return [tuple(Fraction(rng.randint(-bound * q, bound * q), q) for _ in range(d)) for _ in range(n)]
 
 
-def grid(rng: Random, n: int, d: int) -> Points:
+def grid(rng: Random, n: int, d: int) -> PointList:
     """A random part of a centred or shifted box of integers."""
     side = rng.choice((2, 3, 4)) if d < 3 else 2
     shift = [Fraction(rng.randint(-side, 0), rng.choice((1, 1, 2))) for _ in range(d)]
@@ -45,7 +45,7 @@ def grid(rng: Random, n: int, d: int) -> Points:
     return rng.sample(points, min(n, len(points)))
 
 
-def symmetric_set(rng: Random, n: int, d: int) -> Points:
+def symmetric_set(rng: Random, n: int, d: int) -> PointList:
     """A set that is closed under a random group of reflections, with up to two more points."""
     seeds = small_integers(rng, max(1, n // 4), d)
     mirrors = rng.choice((_negated, _reflected, _reflected, _permuted))
@@ -53,21 +53,21 @@ def symmetric_set(rng: Random, n: int, d: int) -> Points:
     return points[: max(n, 2)] + small_rationals(rng, rng.choice((0, 1, 1, 2)), d)
 
 
-def _negated(p: Row) -> Points:
+def _negated(p: RationalRow) -> PointList:
     return [p, tuple(-x for x in p)]
 
 
-def _reflected(p: Row) -> Points:
+def _reflected(p: RationalRow) -> PointList:
     return [tuple(s * x for s, x in zip(signs, p, strict=True)) for signs in product((1, -1), repeat=len(p))]
 
 
-def _permuted(p: Row) -> Points:
+def _permuted(p: RationalRow) -> PointList:
     turned = [p[k:] + p[:k] for k in range(len(p))]
     return [image for row in turned for image in _reflected(row)]
 
 
-def circle_points(rng: Random, n: int, d: int) -> Points:
-    """Points of equal norm: in the plane rational points of a circle, otherwise signed permutations of one point."""
+def circle_points(rng: Random, n: int, d: int) -> PointList:
+    """PointList of equal norm: in the plane rational points of a circle, otherwise signed permutations of one point."""
     if d != 2:
         seed = small_integers(rng, 1, d)[0]
         return list(dict.fromkeys(tuple(rng.choice((x, -x)) for x in rng.sample(seed, d)) for _ in range(n)))
@@ -83,7 +83,7 @@ def rotation(rng: Random) -> tuple[Fraction, Fraction]:
     return rng.choice((c, -c)), rng.choice((s, -s))
 
 
-def rotated(points: Points, rng: Random) -> Points:
+def rotated(points: PointList, rng: Random) -> PointList:
     """The points turned by a rational rotation of the first two coordinates (nothing happens on a line)."""
     if not points or len(points[0]) < 2:
         return points
@@ -91,15 +91,15 @@ def rotated(points: Points, rng: Random) -> Points:
     return [(c * p[0] - s * p[1], s * p[0] + c * p[1], *p[2:]) for p in points]
 
 
-def disturbed(points: Points, rng: Random) -> Points:
+def disturbed(points: PointList, rng: Random) -> PointList:
     """The points with one coordinate moved by a small amount: a tie becomes a near tie."""
     i, k = rng.randrange(len(points)), rng.randrange(len(points[0]))
     moved = points[i][k] + Fraction(rng.choice((-1, 1)), rng.choice((7, 12, 100, 1000)))
     return [*points[:i], (*points[i][:k], moved, *points[i][k + 1 :]), *points[i + 1 :]]
 
 
-def spiral(rng: Random, n: int, d: int) -> Points:
-    """Points each of which is the one before, turned by a steady rational angle, stretched, and rounded."""
+def spiral(rng: Random, n: int, d: int) -> PointList:
+    """PointList each of which is the one before, turned by a steady rational angle, stretched, and rounded."""
     if d < 2:
         return small_integers(rng, n, d)
     t, grow = Fraction(rng.randint(1, 6), 6), Fraction(rng.randint(10, 18), 10)
@@ -122,7 +122,7 @@ SETS: tuple[PointSet, ...] = (
 )
 
 
-def point_set(rng: Random, n: int, d: int) -> Points:
+def point_set(rng: Random, n: int, d: int) -> PointList:
     """A random structured set of about n points, sometimes rotated, sometimes disturbed."""
     points = rng.choice(SETS)(rng, n, d)
     chance = rng.randrange(8)
@@ -132,37 +132,37 @@ def point_set(rng: Random, n: int, d: int) -> Points:
 
 
 # matrices ------------------------------------------------------------------------------------------------------
-def identity_mostly(rng: Random, d: int) -> Rows | None:
+def identity_mostly(rng: Random, d: int) -> RationalRows | None:
     """The identity three times out of four, else a random positive definite matrix."""
     return None if rng.randrange(4) else positive_definite(rng, d)
 
 
-def positive_definite(rng: Random, d: int) -> Rows:
+def positive_definite(rng: Random, d: int) -> RationalRows:
     """M'M + I for a random matrix M of small integers: symmetric positive definite."""
     M = [[rng.randint(-1, 2) for _ in range(d)] for _ in range(d)]
     return _matrix([[sum(row[i] * row[j] for row in M) + (i == j) for j in range(d)] for i in range(d)])
 
 
-def semidefinite(rng: Random, d: int) -> Rows:
+def semidefinite(rng: Random, d: int) -> RationalRows:
     """v v' for a few random integer vectors v, fewer than d: symmetric, positive semidefinite, singular."""
     vectors = [[rng.randint(-2, 2) for _ in range(d)] for _ in range(max(1, d - 1))]
     return _matrix([[sum(v[i] * v[j] for v in vectors) for j in range(d)] for i in range(d)])
 
 
-def symmetric(rng: Random, d: int) -> Rows:
+def symmetric(rng: Random, d: int) -> RationalRows:
     """A random symmetric matrix of small integers."""
     upper = [[rng.randint(-3, 3) for _ in range(d)] for _ in range(d)]
     return _matrix([[upper[min(i, j)][max(i, j)] for j in range(d)] for i in range(d)])
 
 
-def skewed(rng: Random, d: int) -> Rows:
+def skewed(rng: Random, d: int) -> RationalRows:
     """A positive definite matrix plus a random antisymmetric one."""
     base, bound = positive_definite(rng, d), rng.choice((1, 2, 4, 8))
     turn = [[rng.randint(-bound, bound) for _ in range(d)] for _ in range(d)]
     return tuple(tuple(base[i][j] + turn[i][j] - turn[j][i] for j in range(d)) for i in range(d))
 
 
-def _matrix(rows: Sequence[Sequence[int]]) -> Rows:
+def _matrix(rows: Sequence[Sequence[int]]) -> RationalRows:
     return tuple(tuple(map(Fraction, row)) for row in rows)
 
 

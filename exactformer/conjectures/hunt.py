@@ -11,19 +11,20 @@ from pathlib import Path
 from typing import Any, Literal
 
 from exactformer.arithmetic.text import canonical
-from exactformer.conjectures.campaign import Plan, Progress, Tally, conduct
+from exactformer.conjectures.campaign import Campaign, CampaignProgress, Tally, conduct
 from exactformer.conjectures.enumeration import Enumeration
 from exactformer.conjectures.instances import kind_of, read_instance
-from exactformer.conjectures.job import Source, plain
+from exactformer.conjectures.judgement import Judgement
+from exactformer.conjectures.shard import plain_json
 from exactformer.conjectures.shrink import shrink
+from exactformer.conjectures.source import Source
 from exactformer.conjectures.statement import Statement
-from exactformer.conjectures.verdict import Verdict
 from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import write_atomically
+from exactformer.model.json_lines import PathLike, write_atomically
 from exactformer.model.tokens import Tokens
 
 #: instances judged unless a budget is given
-BUDGET = 3000
+INSTANCE_BUDGET = 3000
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Finding:
     found: Any
 
     @cached_property
-    def _small(self) -> tuple[Any, Verdict]:
+    def _small(self) -> tuple[Any, Judgement]:
         return shrink(self.statement, self.found)
 
     @property
@@ -44,7 +45,7 @@ class Finding:
         return self._small[0]
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Judgement:
         """The false verdict on the small counterexample, with its witness."""
         return self._small[1]
 
@@ -53,7 +54,7 @@ class Finding:
         """Whether there is a certificate: own statements about data sets or Frank-Wolfe instances have none."""
         return self.statement.certify is not None or isinstance(self.small, Tokens)
 
-    def certify(self, path: str | os.PathLike[str]) -> None:
+    def certify(self, path: PathLike) -> None:
         """Writes a certificate: `counterexample` for statements of the catalogue, else the facts as an `orbit`."""
         if self.statement.certify is not None:
             self.statement.certify(self.small, self.verdict, Path(path))
@@ -65,7 +66,7 @@ class Finding:
         else:
             raise InvalidInput(f"{self.statement.name}: certificates of own statements are for tokens")
 
-    def write(self, prefix: str | os.PathLike[str]) -> list[Path]:
+    def write(self, prefix: PathLike) -> list[Path]:
         """Writes PREFIX.jsonl (the certificate, where there is one), PREFIX.json (the instance) and PREFIX.tex."""
         certificate, instance, tex = (Path(f"{os.fspath(prefix)}.{end}") for end in ("jsonl", "json", "tex"))
         certificate.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +80,7 @@ class Finding:
         """The finding as plain data, exact numbers as canonical text."""
         small = kind_of(self.small).json(self.small)
         content = {"finding": self.statement.name, "index": self.index, "instance": small}
-        return plain(content | {"witness": dict(self.verdict.witness)})
+        return plain_json(content | {"witness": dict(self.verdict.witness)})
 
     def latex(self) -> str:
         """The counterexample as a LaTeX paragraph."""
@@ -109,7 +110,7 @@ def _escaped(words: str) -> str:
 
 
 @dataclass(frozen=True)
-class Report:
+class HuntReport:
     """What a campaign found: `refuted`, `undecided`, or that the statement `stands` on the instances judged."""
 
     statement: Statement
@@ -166,16 +167,16 @@ class Report:
 def hunt(
     target: str | Statement,
     *,
-    budget: int = BUDGET,
+    budget: int = INSTANCE_BUDGET,
     rng: int = 0,
     workers: int = 1,
-    store: str | os.PathLike[str] | None = None,
+    store: PathLike | None = None,
     scheduler: str | None = None,
     shard: tuple[int, int] = (0, 1),
     exhaustive: int | None = None,
     keep_going: bool = False,
-    progress: Progress | None = None,
-) -> Report:
+    progress: CampaignProgress | None = None,
+) -> HuntReport:
     """Judges a statement (a name of the catalogue, a file, or a Statement) on `budget` exact instances.
 
     The seed `rng` alone decides what is found, whatever `workers`, `store` and `scheduler` are. `exhaustive=b` judges
@@ -196,8 +197,10 @@ def hunt(
     if source.given is not None and (workers > 1 or scheduler is not None):
         raise InvalidInput("a statement made in Python is judged in one process: save it as a file for more workers")
     space = None if exhaustive is None else _space(statement, exhaustive)
-    plan = Plan(source, rng, budget, shard, space, keep_going)
-    return Report(statement, rng, conduct(plan, workers=workers, store=store, scheduler=scheduler, progress=progress))
+    campaign = Campaign(source, rng, budget, shard, space, keep_going)
+    return HuntReport(
+        statement, rng, conduct(campaign, workers=workers, store=store, scheduler=scheduler, progress=progress)
+    )
 
 
 def _space(statement: Statement, bound: int) -> Enumeration:

@@ -13,17 +13,17 @@ from functools import lru_cache
 from operator import mul
 from typing import Any, NamedTuple
 
+from exactformer.dynamics.follower_sets import Follows
 from exactformer.errors import NotExact
 from exactformer.model.tokens import Tokens
 
-Point = tuple[int, ...]
-Follows = list[tuple[int, ...]]
+IntegerPoint = tuple[int, ...]
 
 
-class Layer(NamedTuple):
+class PlainLayer(NamedTuple):
     """One layer: points over one denominator, scores[i][j] a fixed positive multiple of <A z_i, z_j>, and the C_i."""
 
-    points: list[Point]
+    points: list[IntegerPoint]
     denominator: int
     scores: list[list[int]]
     follows: Follows
@@ -39,13 +39,13 @@ class Layer(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def integer_rows(A: tuple[tuple[Fraction, ...], ...]) -> tuple[Point, ...]:
+def integer_rows(A: tuple[tuple[Fraction, ...], ...]) -> tuple[IntegerPoint, ...]:
     """The least positive multiple of A with integer entries, row by row."""
     scale = math.lcm(*(x.denominator for row in A for x in row))
     return tuple(tuple(int(x * scale) for x in row) for row in A)
 
 
-def score_layer(A: Sequence[Point], points: list[Point], denominator: int) -> Layer:
+def score_layer(A: Sequence[IntegerPoint], points: list[IntegerPoint], denominator: int) -> PlainLayer:
     """The layer with these points: all scores, and C_i = all exact maximisers."""
     scores, follows = [], []
     for z in points:
@@ -53,10 +53,10 @@ def score_layer(A: Sequence[Point], points: list[Point], denominator: int) -> La
         best = max(line)
         scores.append(line)
         follows.append((line.index(best),) if line.count(best) == 1 else _ties(line, best))
-    return Layer(points, denominator, scores, follows)
+    return PlainLayer(points, denominator, scores, follows)
 
 
-def products(x: Sequence[int], points: list[Point]) -> list[int]:
+def products(x: Sequence[int], points: list[IntegerPoint]) -> list[int]:
     """<x, y> for every y; written out in the plane, where most campaigns live."""
     if len(x) == 2:
         a, b = x
@@ -68,7 +68,7 @@ def _ties(line: list[int], best: int) -> tuple[int, ...]:
     return tuple(j for j, score in enumerate(line) if score == best)
 
 
-def moved(layer: Layer, share: Fraction) -> tuple[list[Point], int]:
+def moved(layer: PlainLayer, share: Fraction) -> tuple[list[IntegerPoint], int]:
     """z_i + a * mean_{j in C_i} (z_j - z_i) for a = share, over one denominator in lowest terms."""
     p, q = share.numerator, share.denominator
     common = math.lcm(*map(len, layer.follows))
@@ -87,10 +87,10 @@ def moved(layer: Layer, share: Fraction) -> tuple[list[Point], int]:
     return result, denominator // divisor
 
 
-class Orbit:
+class PlainOrbit:
     """The layers of an instance, made on demand: `orbit[k]` is layer k.
 
-    >>> orbit = Orbit(Tokens([["7/5", "1/5"], [1, 1], [0, 0]]))
+    >>> orbit = PlainOrbit(Tokens([["7/5", "1/5"], [1, 1], [0, 0]]))
     >>> orbit[0].follows, orbit[2].point(2)
     ([(0,), (1,), (0, 1, 2)], (Fraction(4, 5), Fraction(2, 5)))
     """
@@ -102,7 +102,7 @@ class Orbit:
         points, denominator = integer_points(tokens)
         self._layers = [score_layer(self.A, points, denominator)]
 
-    def __getitem__(self, k: int) -> Layer:
+    def __getitem__(self, k: int) -> PlainLayer:
         while len(self._layers) <= k:
             self._layers.append(score_layer(self.A, *moved(self._layers[-1], self.share)))
         return self._layers[k]
@@ -124,7 +124,7 @@ def rational_row(row: Sequence[Any]) -> tuple[Fraction, ...]:
     return tuple(row)
 
 
-def integer_points(tokens: Tokens) -> tuple[list[Point], int]:
+def integer_points(tokens: Tokens) -> tuple[list[IntegerPoint], int]:
     """The tokens as integer points over one denominator."""
     if not tokens.state.is_rational:
         raise NotExact("instances of conjectures are rational: a token has an algebraic coordinate")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactformer.conjectures.instances.numbers import Row
-from exactformer.conjectures.plain_orbit import Orbit, rational_row
+from exactformer.arithmetic.rational import RationalRow
+from exactformer.conjectures.plain_orbit import PlainOrbit, rational_row
 from exactformer.dynamics.limits import Limit, limit
 from exactformer.model.tokens import Tokens
 
 #: locks are no longer waited for after this many layers, and this many times the layers that halve a distance
 PATIENCE, HALVINGS = 30, 4
 #: layers after which the proof of a limit is given up, and the instance is undecided
-BUDGET = 4000
+FATE_LAYER_BUDGET = 4000
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Fate:
     """
 
     leads_from: dict[int, int]
-    limits: list[Row]
+    limits: list[RationalRow]
     changes: tuple[int, ...]
 
 
@@ -33,12 +33,12 @@ def fate(tokens: Tokens) -> Fate:
     >>> fate(Tokens([[3], [1]]))
     Fate(leads_from={0: 0}, limits=[(Fraction(3, 1),), (Fraction(3, 1),)], changes=())
     """
-    orbit = Orbit(tokens)
+    orbit = PlainOrbit(tokens)
     last = locked_layer(orbit)
     return _of_limit(proved_limit(tokens)) if last is None else _locked(orbit, last)
 
 
-def locked_layer(orbit: Orbit) -> int | None:
+def locked_layer(orbit: PlainOrbit) -> int | None:
     """The first layer at which every C_i is one leader, which it then follows for ever; None if that takes long."""
     for k in range(PATIENCE + int(HALVINGS / orbit.share)):
         follows = orbit[k].follows
@@ -49,10 +49,10 @@ def locked_layer(orbit: Orbit) -> int | None:
 
 def proved_limit(tokens: Tokens) -> Limit:
     """The limit with its proof; raises Undecided where the budget ends."""
-    return limit(tokens, budget=BUDGET)
+    return limit(tokens, budget=FATE_LAYER_BUDGET)
 
 
-def _locked(orbit: Orbit, last: int) -> Fate:
+def _locked(orbit: PlainOrbit, last: int) -> Fate:
     """A token whose C_i is one leader keeps it for ever, and tends to it."""
     layer = orbit[last]
     leads_from = {i: k for i in layer.leaders if (k := orbit.first_lead(i, last)) is not None}

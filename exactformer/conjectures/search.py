@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 from exactformer.conjectures.instances import kind_of
+from exactformer.conjectures.judgement import Judgement
 from exactformer.conjectures.statement import Statement
-from exactformer.conjectures.verdict import Verdict
 from exactformer.errors import ExactformerError, InvalidInput
 
 #: instances a shard judges
@@ -54,7 +54,7 @@ def shard_rng(statement: Statement, seed: int, shard: int) -> Random:
     return Random(f"{statement.name}/{seed}/{shard}")
 
 
-def judged(statement: Statement, seed: int, shard: int, count: int) -> Iterator[tuple[Any, Verdict]]:
+def judged(statement: Statement, seed: int, shard: int, count: int) -> Iterator[tuple[Any, Judgement]]:
     """The first `count` instances of a shard within the hypotheses, each with its verdict."""
     rng, near = shard_rng(statement, seed, shard), NearMisses()
     for _ in range(count):
@@ -63,7 +63,7 @@ def judged(statement: Statement, seed: int, shard: int, count: int) -> Iterator[
         yield instance, verdict
 
 
-def _next(statement: Statement, rng: Random, near: NearMisses) -> tuple[Any, Verdict]:
+def _next(statement: Statement, rng: Random, near: NearMisses) -> tuple[Any, Judgement]:
     """Draws until an instance satisfies the hypotheses."""
     for _ in range(PATIENCE):
         instance = _draw(statement, rng, near)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from exactformer.conjectures.instances import Kind, kind_of
+from exactformer.conjectures.instances import InstanceKind, kind_of
+from exactformer.conjectures.judgement import Judgement
 from exactformer.conjectures.statement import Statement
-from exactformer.conjectures.verdict import Verdict
+from exactformer.dynamics.orbit import Progress
 from exactformer.errors import ExactformerError, InvalidInput
 
 #: judgements after which shrinking stops where it is
-BUDGET = 4000
-
-Progress = Callable[[int], None]
+JUDGEMENT_BUDGET = 4000
 
 
 def shrink(
-    statement: Statement, instance: Any, *, budget: int = BUDGET, progress: Progress | None = None
-) -> tuple[Any, Verdict]:
+    statement: Statement, instance: Any, *, budget: int = JUDGEMENT_BUDGET, progress: Progress | None = None
+) -> tuple[Any, Judgement]:
     """A counterexample none of whose simplifications is one, and its verdict; at most `budget` judgements.
 
     Smaller means: fewer tokens, lower dimension, shorter time, then fewer digits. Every step is judged exactly, with
@@ -44,7 +43,7 @@ def shrink(
     return instance, verdict
 
 
-def _candidates(kind: Kind, instance: Any) -> Iterator[Any]:
+def _candidates(kind: InstanceKind, instance: Any) -> Iterator[Any]:
     """The simplifications, each once."""
     seen, size = set(), kind.size(instance)
     for candidate in kind.simpler(instance):
@@ -55,7 +54,7 @@ def _candidates(kind: Kind, instance: Any) -> Iterator[Any]:
             yield candidate
 
 
-def _judge(statement: Statement, candidate: Any) -> Verdict | None:
+def _judge(statement: Statement, candidate: Any) -> Judgement | None:
     """The false verdict on a candidate, or None where it is no counterexample."""
     try:
         verdict = statement.judge(candidate)
@@ -64,7 +63,7 @@ def _judge(statement: Statement, candidate: Any) -> Verdict | None:
     return verdict if verdict is not None and verdict.refutes else None
 
 
-def _size(kind: Kind, instance: Any, verdict: Verdict) -> tuple[int, ...]:
+def _size(kind: InstanceKind, instance: Any, verdict: Judgement) -> tuple[int, ...]:
     """Tokens, dimension, the layers the witness speaks of, digits."""
     tokens, dim, *rest = kind.size(instance)
     return (tokens, dim, int(verdict.witness.get("layers", verdict.witness.get("layer", 0))), *rest)

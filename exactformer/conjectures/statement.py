@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from exactformer.conjectures.verdict import Verdict, undecided
+from exactformer.conjectures.judgement import Judgement, undecided
 from exactformer.errors import Declined, InvalidInput, Undecided
 
 Status = Literal["true", "false", "open"]
@@ -36,9 +36,9 @@ class Statement:
     status: Status
     source: str
     hypotheses: tuple[Hypothesis, ...]
-    conclusion: Callable[[Any], Verdict]
+    conclusion: Callable[[Any], Judgement]
     generate: Callable[[Random], Any]
-    certify: Callable[[Any, Verdict, Path], None] | None = None
+    certify: Callable[[Any, Judgement, Path], None] | None = None
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -48,7 +48,7 @@ class Statement:
         """The first hypothesis that the instance does not satisfy, or None."""
         return next((h for h in self.hypotheses if not h.holds_for(instance)), None)
 
-    def judge(self, instance: Any) -> Verdict | None:
+    def judge(self, instance: Any) -> Judgement | None:
         """The exact verdict on an instance, or None where it lies outside the hypotheses and does not count."""
         if self.violated(instance) is not None:
             return None
@@ -56,7 +56,7 @@ class Statement:
             verdict = self.conclusion(instance)
         except (Undecided, Declined) as problem:
             return undecided(str(problem))
-        if not isinstance(verdict, Verdict):
+        if not isinstance(verdict, Judgement):
             raise InvalidInput(
                 f"{self.name}: expected the conclusion to return holds(..), fails(..) or undecided(..), "
                 f"got {type(verdict).__name__}"

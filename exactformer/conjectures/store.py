@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from typing import Any
 
 from exactformer.arithmetic.text import canonical
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.model.json_lines import strict_json, write_atomically
+from exactformer.model.json_lines import PathLike, strict_json, write_atomically
 
 FORMAT = 1
 #: the letters of a shard file; a rank of an enumeration that is no instance of its own is skipped
@@ -73,7 +72,7 @@ class ShardResult:
 class Store:
     """The folder of a campaign; raises Malformed for a folder of another campaign, and writes nothing there."""
 
-    def __init__(self, folder: str | os.PathLike[str], identity: Identity, shard_size: int) -> None:
+    def __init__(self, folder: PathLike, identity: Identity, shard_size: int) -> None:
         self.folder, self.identity, self.shard_size = Path(folder), identity, shard_size
         self._shards = self.folder / "shards"
         self._open()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from exactformer.certificates.interpolation import write_interpolation
+from exactformer.constructions.build_report import BuildReport
 from exactformer.constructions.margin import Margin
-from exactformer.constructions.report import Report
 from exactformer.constructions.targets import Targets
 from exactformer.constructions.trace import SequenceTrace, trace_of
 from exactformer.model.dataset import Dataset
 from exactformer.model.html import table
+from exactformer.model.json_lines import PathLike
 from exactformer.model.transformer import Transformer
 
 
@@ -21,7 +21,7 @@ class Built:
     """The result of a construction, verified on `data` (which has the positions, where they were asked for)."""
 
     transformer: Transformer
-    report: Report
+    report: BuildReport
     margin: Margin
     data: Dataset
     targets: Targets
@@ -33,7 +33,7 @@ class Built:
             f"Built({report.method}: {report.blocks} blocks of width {report.width} for {report.sequences} sequences)"
         )
 
-    def certify(self, path: str | os.PathLike[str], *, attention: str = "hardmax") -> None:
+    def certify(self, path: PathLike, *, attention: str = "hardmax") -> None:
         """Writes the certificate; attention="softmax" claims it at every temperature, for uniform attention."""
         write_interpolation(
             path,

@@ -17,7 +17,7 @@ _SAMPLE = 4096
 #: directions drawn before their entries may be twice as large
 _DRAWS = 3
 
-Direction = tuple[tuple[int, ...], int]
+IntegerDirection = tuple[tuple[int, ...], int]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Line:
         return sum((c * x for c, x in zip(self.u, point, strict=True)), Fraction(0))
 
 
-def directions(dim: int, rng: np.random.Generator) -> Iterator[Direction]:
+def directions(dim: int, rng: np.random.Generator) -> Iterator[IntegerDirection]:
     """Unit vectors, then random (u, axis) with u in [0, R]^d and u[axis] = 1, R doubling without end.
 
     Any finite set of conditions u.(x - y) != 0 with x != y holds for some u that is drawn: each excludes
@@ -61,7 +61,7 @@ def directions(dim: int, rng: np.random.Generator) -> Iterator[Direction]:
         largest *= 2
 
 
-def along(points: State, direction: Direction) -> Line:
+def along(points: State, direction: IntegerDirection) -> Line:
     """The line of the points along a direction.
 
     >>> line = along(State.of([[0, 2], [1, 0], [2, 0]]), ((1, 1), 0))
@@ -83,7 +83,7 @@ def injective_line(points: State, rng: np.random.Generator) -> Line:
     return along(points, next(injective_directions(points, rng)))
 
 
-def injective_directions(points: State, rng: np.random.Generator) -> Iterator[Direction]:
+def injective_directions(points: State, rng: np.random.Generator) -> Iterator[IntegerDirection]:
     """Directions with growing entries along which the given points, all different, stay different."""
     sample = points.take(rng.choice(len(points), min(len(points), _SAMPLE), replace=False))
     for direction in directions(points.dim, rng):

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from exactformer.constructions.build_report import Step, blocks_bound, report_on
 from exactformer.constructions.built import Built
 from exactformer.constructions.feasibility import merge, reasons_against
 from exactformer.constructions.margin import Margin, margin
@@ -28,9 +29,8 @@ from exactformer.constructions.methods.leaders import leaders_steps
 from exactformer.constructions.methods.paper import paper_steps
 from exactformer.constructions.methods.shallow import pool, shallow_steps
 from exactformer.constructions.problem import Problem, problem_on_line
-from exactformer.constructions.report import Step, blocks_bound, report_on
 from exactformer.constructions.targets import targets_of
-from exactformer.constructions.verification import Progress, verify_interpolates
+from exactformer.constructions.verification import StageProgress, verify_interpolates
 from exactformer.errors import InvalidInput, NoConstruction, NotExact, Reason
 from exactformer.model.dataset import Dataset
 from exactformer.model.transformer import Transformer
@@ -48,7 +48,7 @@ def construct(
     label_targets: Mapping[str, Any] | None = None,
     positions: bool = False,
     rng: int | np.random.Generator = 0,
-    progress: Progress | None = None,
+    progress: StageProgress | None = None,
 ) -> Built:
     """A transformer that maps every sequence of the data exactly onto its target set, verified on the data.
 
@@ -85,7 +85,7 @@ def construct(
 
 
 @dataclass(frozen=True)
-class Plan:
+class BuildPlan:
     """The blocks of a method with their stages, and what was learned on the way."""
 
     steps: list[Step]
@@ -94,7 +94,7 @@ class Plan:
     bound: int
 
 
-def plan_of(problem: Problem, method: str, width: int, rng: np.random.Generator, *, robust: bool) -> Plan:
+def plan_of(problem: Problem, method: str, width: int, rng: np.random.Generator, *, robust: bool) -> BuildPlan:
     """The blocks that solve the problem by one of the methods; leaders and paper claim no margin."""
     hinges, radius = 0, Margin(Fraction(0))
     if method in ("shallow", "deep"):
@@ -105,7 +105,7 @@ def plan_of(problem: Problem, method: str, width: int, rng: np.random.Generator,
         steps = leaders_steps(problem)
     else:
         steps = paper_steps(problem, rng)
-    return Plan(steps, hinges, radius, blocks_bound(method, problem, hinges, width, robust=robust))
+    return BuildPlan(steps, hinges, radius, blocks_bound(method, problem, hinges, width, robust=robust))
 
 
 def _verify_options(dataset: Dataset, method: str, width: int, *, robust: bool) -> None:
@@ -134,6 +134,6 @@ def _verify_feasible(reasons: list[Reason], data: Dataset, method: str) -> None:
         raise NoConstruction(f"method {method} cannot interpolate these data:\n  {listed}{more}", reasons)
 
 
-def _tell(progress: Progress | None, stage: str) -> None:
+def _tell(progress: StageProgress | None, stage: str) -> None:
     if progress is not None:
         progress(stage, 0, 1)

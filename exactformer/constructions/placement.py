@@ -11,15 +11,14 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 
+from exactformer.arithmetic.rational import RationalRow
 from exactformer.constructions.line import Line
 from exactformer.constructions.nodes import Nodes
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer
 
-Vector = tuple[Fraction, ...]
 
-
-def safe_base(line: Line, targets: Iterable[Vector]) -> int:
+def safe_base(line: Line, targets: Iterable[RationalRow]) -> int:
     """The least integer base >= 1 with base - 1 above u.y for every target y: tokens at e*s wait at s >= base."""
     return max(1, *(math.floor(line.at(y)) + 2 for y in targets))
 
@@ -42,10 +41,10 @@ def placement(nodes: Nodes, line: Line, width: int) -> list[FeedForward]:
 def _move(nodes: Nodes, line: Line, at: list[Fraction], low: int, top: int, foot: Fraction) -> FeedForward:
     """x -> x + displacement(u.x) through (foot, 0) and (t_i, displacement of node i), low <= i < top."""
     hinges = [foot, *at[low:top]]
-    values: list[Vector] = [(Fraction(0),) * len(line.u)]
+    values: list[RationalRow] = [(Fraction(0),) * len(line.u)]
     values += [_displacement(nodes, line, at, i, cut=(i == low)) for i in range(low, top)]
-    jumps: list[Vector] = []
-    before: Vector = values[0]
+    jumps: list[RationalRow] = []
+    before: RationalRow = values[0]
     for i in range(len(hinges) - 1):
         run = hinges[i + 1] - hinges[i]
         after = tuple((b - a) / run for a, b in zip(values[i], values[i + 1], strict=True))
@@ -54,14 +53,14 @@ def _move(nodes: Nodes, line: Line, at: list[Fraction], low: int, top: int, foot
     return hinge_layer_of(line, hinges[:-1], jumps)
 
 
-def _displacement(nodes: Nodes, line: Line, at: list[Fraction], i: int, *, cut: bool) -> Vector:
+def _displacement(nodes: Nodes, line: Line, at: list[Fraction], i: int, *, cut: bool) -> RationalRow:
     """y_i - e*t_i; where a plateau [t_{i-1}, t_i] is cut below node i, the whole plateau falls onto its lower end."""
     if cut and i and nodes.targets[i - 1] == nodes.targets[i]:
         return tuple((at[i - 1] - at[i]) * c for c in line.e)
     return tuple(y - at[i] * c for y, c in zip(nodes.target(i), line.e, strict=True))
 
 
-def hinge_layer_of(line: Line, thresholds: list[Fraction], jumps: list[Vector]) -> FeedForward:
+def hinge_layer_of(line: Line, thresholds: list[Fraction], jumps: list[RationalRow]) -> FeedForward:
     """x -> x + sum jumps[k] relu(u.x - thresholds[k]), units without effect left out (one is kept if none has any)."""
     acting = [k for k, jump in enumerate(jumps) if any(jump)] or [0]
     columns = tuple(zip(*(jumps[k] for k in acting), strict=True))

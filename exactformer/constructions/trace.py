@@ -8,7 +8,7 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import Exact
 from exactformer.model.transformer import Block, Transformer
 
-Points = tuple[tuple[Exact, ...], ...]
+TokenRows = tuple[tuple[Exact, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -16,10 +16,10 @@ class BlockTrace:
     """One block on one sequence; `follows[i]` are the indices token i attends to, empty without attention."""
 
     stage: str
-    before: Points
-    after_feed_forward: Points
+    before: TokenRows
+    after_feed_forward: TokenRows
     follows: tuple[tuple[int, ...], ...]
-    after: Points
+    after: TokenRows
 
     @property
     def moved(self) -> bool:
@@ -35,7 +35,7 @@ class SequenceTrace:
     blocks: tuple[BlockTrace, ...]
 
     @property
-    def outputs(self) -> Points:
+    def outputs(self) -> TokenRows:
         """The output tokens."""
         return self.blocks[-1].after
 
@@ -50,7 +50,7 @@ def trace_of(transformer: Transformer, stages: tuple[str, ...], tokens: State, s
     return SequenceTrace(sequence, tuple(blocks))
 
 
-def _step(stage: str, block: Block, points: Points) -> BlockTrace:
+def _step(stage: str, block: Block, points: TokenRows) -> BlockTrace:
     moved = points
     if block.feed_forward is not None:
         moved = tuple(tuple(block.feed_forward.apply(x)) for x in points)

@@ -16,7 +16,7 @@ from exactformer.model.transformer import Transformer
 #: blocks evaluated between two reports of progress
 _STRIDE = 64
 
-Progress = Callable[[str, int, int], None]
+StageProgress = Callable[[str, int, int], None]
 
 
 class WrongTransformer(AssertionError):
@@ -24,7 +24,7 @@ class WrongTransformer(AssertionError):
 
 
 def verify_interpolates(
-    transformer: Transformer, data: Dataset, targets: Targets, progress: Progress | None = None
+    transformer: Transformer, data: Dataset, targets: Targets, progress: StageProgress | None = None
 ) -> None:
     """Raises unless the set of output tokens equals the target set, exactly, for every sequence of the data."""
     batch = Batch.of(data.tokens, data.offsets)

@@ -7,14 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from exactformer.arithmetic.text import Exact
+from exactformer.dynamics.follower_sets import Follows
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import Orbit, simulate
 from exactformer.errors import ExactformerError
 from exactformer.model.approx import Backend
 from exactformer.model.approx_orbit import ApproxOrbit
 from exactformer.model.tokens import Tokens
-
-Sets = list[tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -74,11 +73,11 @@ def crosscheck_dynamics(tokens: Tokens, *, layers: int, backend: Backend | None 
     )
 
 
-def _first_difference(orbit: Orbit, floats: ApproxOrbit) -> tuple[int | None, tuple[int, ...], Sets]:
+def _first_difference(orbit: Orbit, floats: ApproxOrbit) -> tuple[int | None, tuple[int, ...], Follows]:
     """(layer, tokens, float follower sets) where the sets first differ; the floats run to the last layer."""
     first: int | None = None
     wrong: tuple[int, ...] = ()
-    shown: Sets = []
+    shown: Follows = []
     for layer in range(orbit.layers + 1):
         approx = floats.follows()
         if first is None:

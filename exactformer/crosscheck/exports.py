@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import from_canonical_row
 from exactformer.errors import MissingExtra
 from exactformer.model.approx import ApproxTransformer, Backend, approx_matrix, pad, padded_chunks
-from exactformer.model.json_lines import write_atomically
+from exactformer.model.json_lines import PathLike, write_atomically
 from exactformer.model.transformer import Transformer
 from exactformer.model.transformer_files import open_transformer
 
@@ -34,7 +33,7 @@ class FloatCopy:
         return self.interpolated == self.sequences
 
 
-def float_copies(path: str | os.PathLike[str]) -> list[FloatCopy]:
+def float_copies(path: PathLike) -> list[FloatCopy]:
     """The float64 and float32 copies of a certificate's transformer on its own data; empty for a transformer file."""
     opened = open_transformer(path)
     tokens, targets = [], []
@@ -87,14 +86,14 @@ def arrays(transformer: Transformer) -> dict[str, Array]:
     return named
 
 
-def write_npz(transformer: Transformer, path: str | os.PathLike[str]) -> None:
+def write_npz(transformer: Transformer, path: PathLike) -> None:
     """Writes the float64 weights as an NPZ file."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, dim=np.array(transformer.dim), **arrays(transformer))
     write_atomically(path, buffer.getvalue())
 
 
-def write_torch(transformer: Transformer, path: str | os.PathLike[str]) -> None:
+def write_torch(transformer: Transformer, path: PathLike) -> None:
     """Writes a TorchScript module (torch.jit.load reads it) that maps a tensor (n, d) of tokens to its image."""
     try:
         import torch
@@ -108,12 +107,12 @@ def write_torch(transformer: Transformer, path: str | os.PathLike[str]) -> None:
     write_atomically(path, buffer.getvalue())
 
 
-def export(transformer: Transformer, form: str, path: str | os.PathLike[str]) -> None:
+def export(transformer: Transformer, form: str, path: PathLike) -> None:
     """Writes the transformer as `torch`, `npz` or `latex`."""
     writers: dict[str, Any] = {"torch": write_torch, "npz": write_npz, "latex": write_latex}
     writers[form](transformer, path)
 
 
-def write_latex(transformer: Transformer, path: str | os.PathLike[str]) -> None:
+def write_latex(transformer: Transformer, path: PathLike) -> None:
     """Writes the exact weights as LaTeX."""
     write_atomically(path, (transformer.latex() + "\n").encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +17,7 @@ from exactformer.errors import InvalidInput
 from exactformer.model.approx import ApproxTransformer, Backend, pad, padded_chunks
 from exactformer.model.batch import Batch
 from exactformer.model.batch_evaluation import attention_choices
+from exactformer.model.json_lines import PathLike
 from exactformer.model.transformer import Transformer
 from exactformer.model.transformer_files import open_transformer
 
@@ -127,7 +127,7 @@ def _outputs(batch: Batch, offsets: Array) -> Iterator[Array]:
         yield floats[batch.inverse[start:stop]]
 
 
-def crosscheck_certificate(path: str | os.PathLike[str], backend: Backend | None = None) -> TransformerCheck:
+def crosscheck_certificate(path: PathLike, backend: Backend | None = None) -> TransformerCheck:
     """Both paths on the sequences of an interpolation certificate."""
     opened = open_transformer(path)
     rows = [[from_canonical_row(row) for row in line["tokens"]] for line in opened.sequences]

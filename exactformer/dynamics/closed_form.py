@@ -16,8 +16,7 @@ from typing import Any
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.text import Exact
 from exactformer.geometry.points import dot
-
-Vector = tuple[Exact, ...]
+from exactformer.model.matrix import Row
 
 #: a power b^k whose exact value would have more bits stays a symbol
 WRITTEN_BITS = 2**18
@@ -29,7 +28,7 @@ class Term:
 
     base: Fraction
     power: int
-    vector: Vector
+    vector: Row
 
 
 @dataclass(frozen=True)
@@ -45,14 +44,14 @@ class ClosedForm:
     dim: int
 
     @classmethod
-    def of(cls, coefficients: Mapping[tuple[Fraction, int], Vector], dim: int) -> ClosedForm:
+    def of(cls, coefficients: Mapping[tuple[Fraction, int], Row], dim: int) -> ClosedForm:
         """The form with the given vector for every (base, power)."""
         ordered = sorted(coefficients, key=lambda key: (-key[0], key[1]))
         terms = (Term(base, power, coefficients[base, power]) for base, power in ordered)
         return cls(tuple(term for term in terms if any(term.vector)), dim)
 
     @property
-    def limit(self) -> Vector:
+    def limit(self) -> Row:
         """The vector of base 1: the limit for k to infinity."""
         first = self.terms[0] if self.terms else None
         return first.vector if first is not None and first.base == 1 else (Fraction(0),) * self.dim
@@ -126,18 +125,18 @@ class PowerSum:
         return text
 
 
-def constant(value: Vector) -> ClosedForm:
+def constant(value: Row) -> ClosedForm:
     """The form of a token that stands still."""
     return ClosedForm((Term(Fraction(1), 0, value),) if any(value) else (), len(value))
 
 
-def solve(start: Vector, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction, ClosedForm]]) -> ClosedForm:
+def solve(start: Row, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction, ClosedForm]]) -> ClosedForm:
     """The solution of z(k+1) = lambda z(k) + sum_j c_j z_j(k), z(0) = start, with 0 < lambda < 1.
 
     A forcing v mu^k binom(k,m) adds (v/lambda) lambda^k binom(k,m+1) if mu = lambda; otherwise beta_s mu^k binom(k,s),
     s <= m, with beta_m = v/(mu - lambda) and beta_s = -mu beta_{s+1}/(mu - lambda).
     """
-    found: dict[tuple[Fraction, int], Vector] = {}
+    found: dict[tuple[Fraction, int], Row] = {}
     for factor, form in forcing:
         for term in form.terms:
             vector = _scaled(term.vector, factor)
@@ -156,18 +155,18 @@ def solve(start: Vector, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction,
     return ClosedForm.of(found, len(start))
 
 
-def _scaled(vector: Vector, factor: Fraction) -> Vector:
+def _scaled(vector: Row, factor: Fraction) -> Row:
     return tuple(x * factor for x in vector)
 
 
-def _add(found: dict[tuple[Fraction, int], Vector], key: tuple[Fraction, int], vector: Vector) -> None:
+def _add(found: dict[tuple[Fraction, int], Row], key: tuple[Fraction, int], vector: Row) -> None:
     old = found.get(key)
     found[key] = vector if old is None else tuple(x + y for x, y in zip(old, vector, strict=True))
 
 
 def combination(parts: Iterable[tuple[Any, ClosedForm]], dim: int) -> ClosedForm:
     """sum_j c_j z_j(k)."""
-    found: dict[tuple[Fraction, int], Vector] = {}
+    found: dict[tuple[Fraction, int], Row] = {}
     for factor, form in parts:
         for term in form.terms:
             _add(found, (term.base, term.power), tuple(x * factor for x in term.vector))

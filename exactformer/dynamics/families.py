@@ -1,6 +1,6 @@
 """Named families of instances: the inputs on which ties, degenerate faces and late leaders happen.
 
-Every generator takes a number of tokens, a dimension and a NumPy Generator, and gives exact tokens. Random rationals
+Every generator takes a number of tokens, a dimension and a NumPy Rng, and gives exact tokens. Random rationals
 almost never tie, so most families are built around symmetry.
 """
 
@@ -16,15 +16,14 @@ from exactformer.dynamics.orbit import simulate
 from exactformer.errors import Declined, InvalidInput
 from exactformer.model.tokens import Tokens
 
-Generator = np.random.Generator
-Rows = list[list[Fraction]]
-Family = Callable[[int, int, Generator], Tokens]
+Rng = np.random.Generator
+Family = Callable[[int, int, Rng], Tokens]
 
 #: how many candidates a searching family looks at before it gives up
 ATTEMPTS = 1000
 
 
-def sample(name: str, n: int, d: int, rng: Generator | int) -> Tokens:
+def sample(name: str, n: int, d: int, rng: Rng | int) -> Tokens:
     """An instance with n tokens of dimension d of a named family; a seed in place of `rng` is that of a new one.
 
     >>> sample("integer-grid", 4, 2, 0) == sample("integer-grid", 4, 2, 0)
@@ -38,30 +37,30 @@ def sample(name: str, n: int, d: int, rng: Generator | int) -> Tokens:
     return FAMILIES[name](n, d, np.random.default_rng(rng))
 
 
-def generic(n: int, d: int, rng: Generator) -> Tokens:
+def generic(n: int, d: int, rng: Rng) -> Tokens:
     """Normal tokens, as the exact dyadic values of floats; A = I."""
     return Tokens(rng.standard_normal((n, d)), alpha=_alpha(rng))
 
 
-def generic_metric(n: int, d: int, rng: Generator) -> Tokens:
+def generic_metric(n: int, d: int, rng: Rng) -> Tokens:
     """Rational tokens and a random symmetric positive definite A = B'B + I."""
     B = rng.integers(-2, 3, (d, d))
     return Tokens(_fractions(rng.integers(-40, 41, (n, d)), 7), A=B.T @ B + np.eye(d, dtype=int), alpha=_alpha(rng))
 
 
-def integer_grid(n: int, d: int, rng: Generator) -> Tokens:
+def integer_grid(n: int, d: int, rng: Rng) -> Tokens:
     """Integer tokens with coordinates in -3..3."""
     return Tokens(rng.integers(-3, 4, (n, d)), alpha=_alpha(rng))
 
 
-def ternary(n: int, d: int, rng: Generator) -> Tokens:
+def ternary(n: int, d: int, rng: Rng) -> Tokens:
     """Tokens of {-1, 0, 1}^d."""
     return Tokens(rng.integers(-1, 2, (n, d)), alpha=_alpha(rng))
 
 
-def rational_polygon(n: int, d: int, rng: Generator) -> Tokens:
+def rational_polygon(n: int, d: int, rng: Rng) -> Tokens:
     """Rational points of a circle, and midpoints and thirds of pairs of them, in a random rational plane."""
-    corners: Rows = []
+    corners: list[list[Fraction]] = []
     for _ in range(max(2, (2 * n + 2) // 3)):
         cosine, sine = _pythagorean(rng)
         corners.append([cosine, sine] + [Fraction(0)] * (d - 2))
@@ -73,14 +72,14 @@ def rational_polygon(n: int, d: int, rng: Generator) -> Tokens:
     return Tokens(_rotated(rng, rows), alpha=_alpha(rng))
 
 
-def rotated_grid(n: int, d: int, rng: Generator) -> Tokens:
+def rotated_grid(n: int, d: int, rng: Rng) -> Tokens:
     """Half-integer tokens turned by rational rotations, so that no tie is visible in floats."""
     return Tokens(_rotated(rng, _fractions(rng.integers(-4, 5, (n, d)), 2)), alpha=_alpha(rng))
 
 
-def axis_ties(n: int, d: int, rng: Generator) -> Tokens:
+def axis_ties(n: int, d: int, rng: Rng) -> Tokens:
     """Tokens on the axes, and tokens whose coordinates have equal absolute values: every score ties somewhere."""
-    rows: Rows = []
+    rows: list[list[Fraction]] = []
     for i in range(n):
         row = [Fraction(0)] * d
         chosen = [i % d] if i < 2 * d else rng.choice(d, size=int(rng.integers(1, d + 1)), replace=False).tolist()
@@ -91,7 +90,7 @@ def axis_ties(n: int, d: int, rng: Generator) -> Tokens:
     return Tokens(rows, alpha=_alpha(rng))
 
 
-def symmetric_faces(n: int, d: int, rng: Generator) -> Tokens:
+def symmetric_faces(n: int, d: int, rng: Rng) -> Tokens:
     """Corners of a cube or a cross-polytope, and tokens over the centres of their faces."""
     corners: list[list[int]] = []
     for _ in range(max(2, n // 2)):
@@ -99,7 +98,7 @@ def symmetric_faces(n: int, d: int, rng: Generator) -> Tokens:
             corners.append(rng.choice([-1, 1], d).tolist())
         else:
             corners.append((np.eye(d, dtype=int)[rng.integers(d)] * 2 * rng.choice([-1, 1])).tolist())
-    rows: Rows = [[Fraction(x) for x in corner] for corner in corners[:n]]
+    rows: list[list[Fraction]] = [[Fraction(x) for x in corner] for corner in corners[:n]]
     while len(rows) < n:
         several = [corners[i] for i in rng.integers(0, len(corners), int(rng.integers(2, d + 2)))]
         height = Fraction(int(rng.integers(1, 9)), 8 * len(several))
@@ -107,7 +106,7 @@ def symmetric_faces(n: int, d: int, rng: Generator) -> Tokens:
     return Tokens(rows, alpha=_alpha(rng, small=True))
 
 
-def emerging_leader(n: int, d: int, rng: Generator) -> Tokens:
+def emerging_leader(n: int, d: int, rng: Rng) -> Tokens:
     """Instances in which a token that is no leader at layer 0 becomes one later.
 
     A token i prefers j to itself by a little; j leaves for a leader elsewhere faster than i can follow, so that i
@@ -123,7 +122,7 @@ def emerging_leader(n: int, d: int, rng: Generator) -> Tokens:
     raise Declined(f"emerging-leader: none among {ATTEMPTS} triples; another seed may find one")
 
 
-def _left_behind(rng: Generator, alpha: Fraction) -> Rows:
+def _left_behind(rng: Rng, alpha: Fraction) -> list[list[Fraction]]:
     """(i, j, leader): with i = (1,0), j = (1 + e, s) and the leader (-u, v), j follows the leader and i follows j.
 
     To first order <i, j> - <i, i> = e falls by a(1 + u - s^2) a layer, so a margin e of that size is soon used up.
@@ -134,9 +133,9 @@ def _left_behind(rng: Generator, alpha: Fraction) -> Rows:
     return [[Fraction(1), Fraction(0)], [1 + e, s], [-u, v]]
 
 
-def metastable_ties(n: int, d: int, rng: Generator) -> Tokens:
+def metastable_ties(n: int, d: int, rng: Rng) -> Tokens:
     """A mirror-symmetric set with tokens in the mirror, and a small step: ties that hold for long, then may break."""
-    rows: Rows = []
+    rows: list[list[Fraction]] = []
     while len(rows) < n:
         row = [Fraction(int(x), 4) for x in rng.integers(-8, 9, d)]
         if len(rows) + 2 <= n and rng.random() < 0.6:
@@ -146,7 +145,7 @@ def metastable_ties(n: int, d: int, rng: Generator) -> Tokens:
     return Tokens(rows, alpha=Fraction(1, int(rng.integers(8, 31))))
 
 
-def duplicated(n: int, d: int, rng: Generator) -> Tokens:
+def duplicated(n: int, d: int, rng: Rng) -> Tokens:
     """Integer tokens of which about half are repeated."""
     points = rng.integers(-3, 4, (max(1, n // 2), d))
     return Tokens(points[rng.integers(0, len(points), n)], alpha=_alpha(rng))
@@ -175,16 +174,16 @@ SMALLEST = {
 }
 
 
-def _alpha(rng: Generator, *, small: bool = False) -> Fraction:
+def _alpha(rng: Rng, *, small: bool = False) -> Fraction:
     choices = ["1", "1/2", "1/3", "2", "3/4"] if not small else ["1/10", "1/5", "1/2", "1", "1/4"]
     return Fraction(choices[int(rng.integers(len(choices)))])
 
 
-def _fractions(integers: Any, denominator: int) -> Rows:
+def _fractions(integers: Any, denominator: int) -> list[list[Fraction]]:
     return [[Fraction(int(x), denominator) for x in row] for row in integers]
 
 
-def _pythagorean(rng: Generator) -> tuple[Fraction, Fraction]:
+def _pythagorean(rng: Rng) -> tuple[Fraction, Fraction]:
     """A random rational point (cos, sin) of the unit circle, not on an axis."""
     t = Fraction(1)
     while t == 1:
@@ -193,7 +192,7 @@ def _pythagorean(rng: Generator) -> tuple[Fraction, Fraction]:
     return (cosine, sine) if rng.random() < 0.5 else (-cosine, -sine)
 
 
-def _rotated(rng: Generator, rows: Rows) -> Rows:
+def _rotated(rng: Rng, rows: list[list[Fraction]]) -> list[list[Fraction]]:
     """The rows after a rational rotation in one or two coordinate planes."""
     d = len(rows[0])
     for _ in range(min(2, d - 1)):

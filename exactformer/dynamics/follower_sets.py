@@ -8,6 +8,9 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 
+#: the follower sets as plain data: entry i is C_i, in increasing order
+Follows = list[tuple[int, ...]]
+
 
 class FollowerSets:
     """C_i = members[offsets[i] : offsets[i+1]], each in increasing order.

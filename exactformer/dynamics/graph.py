@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.text import Exact, canonical
 from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import write_atomically
+from exactformer.model.json_lines import PathLike, write_atomically
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -102,7 +101,7 @@ def followers(orbit: Orbit, layer: int) -> dict[int, list[int]]:
     return dict(sorted(found.items()))
 
 
-def write_graph(graph: nx.DiGraph[int], path: str | os.PathLike[str]) -> None:
+def write_graph(graph: nx.DiGraph[int], path: PathLike) -> None:
     """Writes a graph as GraphML, JSON (node-link form) or DOT, by the ending of the path."""
     suffix = Path(path).suffix.lower()
     writers = {".graphml": _graphml, ".json": _json, ".dot": _dot, ".gv": _dot}

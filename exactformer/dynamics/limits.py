@@ -8,7 +8,6 @@ sets stabilise; a budget of layers ends it otherwise, undecided.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,7 +17,7 @@ from exactformer.dynamics.closed_form import ClosedForm, PowerSum
 from exactformer.dynamics.constant_sets import Changes, Cycle, Table, table
 from exactformer.dynamics.engine import Engine
 from exactformer.dynamics.locking import NEVER
-from exactformer.dynamics.orbit import Orbit, count
+from exactformer.dynamics.orbit import Orbit, Progress, count
 from exactformer.dynamics.polytope import Polytope, polytope
 from exactformer.dynamics.prepared_instance import System
 from exactformer.errors import Undecided
@@ -26,7 +25,7 @@ from exactformer.model.html import table as html_table
 from exactformer.model.tokens import Tokens
 
 #: layers after which `limit` gives up
-BUDGET = 2000
+LAYER_BUDGET = 2000
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Unsettled:
         }
 
 
-def limit(tokens: Tokens | Any, *, budget: int = BUDGET, unchecked: bool = False) -> Limit:
+def limit(tokens: Tokens | Any, *, budget: int = LAYER_BUDGET, unchecked: bool = False) -> Limit:
     """The limit of every token, proved for all layers.
 
     Raises Undecided where the proof does not close within `budget` layers, and InvalidInput unless A is
@@ -78,7 +77,7 @@ def limit(tokens: Tokens | Any, *, budget: int = BUDGET, unchecked: bool = False
     return found
 
 
-def prove(system: System, budget: int = BUDGET, progress: Callable[[int], None] | None = None) -> Limit | Unsettled:
+def prove(system: System, budget: int = LAYER_BUDGET, progress: Progress | None = None) -> Limit | Unsettled:
     """The limit, or what still changes after `budget` layers."""
     budget = count(budget, "budget")
     engine = system.engine()

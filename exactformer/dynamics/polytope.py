@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from exactformer.arithmetic.text import Exact
 from exactformer.geometry.linear_algebra import rank
 from exactformer.geometry.points import dot
 from exactformer.model.matrix import Row
-
-Vector = tuple[Exact, ...]
 
 VERTEX, PROJECTION, NEITHER = "vertex", "projection", "neither"
 
@@ -26,14 +23,14 @@ class Place:
     """The limit c of a position on K: `normal` = A c exposes `face`, and c is the combination `weights` of vertices."""
 
     kind: str
-    point: Vector
-    normal: Vector
+    point: Row
+    normal: Row
     face: tuple[int, ...]
     weights: tuple[tuple[int, Fraction], ...]
 
 
 @dataclass(frozen=True)
-class Statement:
+class Clause:
     """A part of the theorem, whether it holds on the instance, and the positions that show it does not."""
 
     text: str
@@ -46,11 +43,11 @@ class Polytope:
     """K = the hull of the leading positions; `vertices` maps each of them to its point, `places` has all positions."""
 
     A: tuple[Row, ...]
-    vertices: Mapping[int, Vector]
+    vertices: Mapping[int, Row]
     places: Sequence[Place]
 
     @cached_property
-    def theorem(self) -> tuple[Statement, ...]:
+    def theorem(self) -> tuple[Clause, ...]:
         """The four statements of the clustering theorem, each verified exactly on the instance.
 
         >>> K = polytope(((1, 0), (0, 1)), {0: (1, 0), 1: (0, 1)}, [(1, 0), (0, 1)], [{0: 1}, {1: 1}])
@@ -61,10 +58,10 @@ class Polytope:
         stray = tuple(p for p, place in enumerate(self.places) if place.kind == NEITHER)
         inside = tuple(p for p, place in enumerate(self.places) if self._is_inside(place))
         return (
-            Statement("there is a leading position", bool(self.vertices)),
-            Statement("every leading position l is a vertex of K, exposed by A l", not hidden, hidden),
-            Statement("every limit is a vertex or the projection of the origin onto a face", not stray, stray),
-            Statement("no limit is interior to K", not inside, inside),
+            Clause("there is a leading position", bool(self.vertices)),
+            Clause("every leading position l is a vertex of K, exposed by A l", not hidden, hidden),
+            Clause("every limit is a vertex or the projection of the origin onto a face", not stray, stray),
+            Clause("no limit is interior to K", not inside, inside),
         )
 
     def _is_exposed(self, p: int) -> bool:
@@ -83,8 +80,8 @@ class Polytope:
 
 def polytope(
     A: tuple[Row, ...],
-    vertices: Mapping[int, Vector],
-    limits: Sequence[Vector],
+    vertices: Mapping[int, Row],
+    limits: Sequence[Row],
     shares: Sequence[Mapping[int, Fraction]],
 ) -> Polytope:
     """K for the leading positions `vertices`, and the place of every limit, verified from its shares.
@@ -99,7 +96,7 @@ def polytope(
     return Polytope(A, vertices, places)
 
 
-def _place(A: tuple[Row, ...], vertices: Mapping[int, Vector], point: Vector, share: Mapping[int, Fraction]) -> Place:
+def _place(A: tuple[Row, ...], vertices: Mapping[int, Row], point: Row, share: Mapping[int, Fraction]) -> Place:
     """The place of a limit that is no vertex."""
     normal = _image(A, point)
     heights = {p: dot(normal, q) for p, q in vertices.items()}
@@ -109,5 +106,5 @@ def _place(A: tuple[Row, ...], vertices: Mapping[int, Vector], point: Vector, sh
     return Place(PROJECTION if projects else NEITHER, point, normal, face, tuple(sorted(share.items())))
 
 
-def _image(A: tuple[Row, ...], x: Vector) -> Vector:
+def _image(A: tuple[Row, ...], x: Row) -> Row:
     return tuple(dot(row, x) for row in A)

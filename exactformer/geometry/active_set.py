@@ -13,8 +13,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from exactformer.arithmetic.integers import Array
 from exactformer.geometry.linear_algebra import echelon, positive_solution
-from exactformer.geometry.points import Array, Scalar, Weights, column, exact_arrays, quotient
+from exactformer.geometry.points import Element, Weights, column, exact_arrays, quotient
 
 
 @exact_arrays
@@ -28,7 +29,7 @@ def nearest_point(points: Array, A: Array, start: Sequence[int] = ()) -> Weights
     """
     images = points @ A
     corral = affinely_independent(points, start) or [smallest(points, images)]
-    weights: list[Scalar] = [Fraction(1, len(corral))] * len(corral)
+    weights: list[Element] = [Fraction(1, len(corral))] * len(corral)
     while True:
         corral, weights = _restored(points, images, corral, weights)
         entering = violated(points, images, corral, weights)
@@ -51,7 +52,7 @@ def smallest(points: Array, images: Array) -> int:
     return min(range(len(points)), key=lambda j: norms[j])
 
 
-def violated(points: Array, images: Array, corral: Sequence[int], weights: Sequence[Scalar]) -> int | None:
+def violated(points: Array, images: Array, corral: Sequence[int], weights: Sequence[Element]) -> int | None:
     """The point p with the least <A x, p> below <A x, x>, for x = sum_i w_i p_i; None if x is nearest."""
     integers, q = _over_common_denominator(weights)
     x = column(integers) @ points[list(corral)]
@@ -61,7 +62,7 @@ def violated(points: Array, images: Array, corral: Sequence[int], weights: Seque
     return int(least) if values[least] * q < norm else None
 
 
-def _over_common_denominator(weights: Sequence[Scalar]) -> tuple[list[Scalar], int]:
+def _over_common_denominator(weights: Sequence[Element]) -> tuple[list[Element], int]:
     """Integers over one denominator where all weights are rational."""
     if not all(isinstance(w, Fraction) for w in weights):
         return list(weights), 1
@@ -69,7 +70,9 @@ def _over_common_denominator(weights: Sequence[Scalar]) -> tuple[list[Scalar], i
     return [w.numerator * (q // w.denominator) for w in weights], q
 
 
-def _restored(points: Array, images: Array, corral: list[int], weights: list[Scalar]) -> tuple[list[int], list[Scalar]]:
+def _restored(
+    points: Array, images: Array, corral: list[int], weights: list[Element]
+) -> tuple[list[int], list[Element]]:
     """The corral reached by walking to the nearest point of the affine hull, dropping points at each wall met."""
     while True:
         target = _affine_weights(points, images, corral)
@@ -82,7 +85,7 @@ def _restored(points: Array, images: Array, corral: list[int], weights: list[Sca
         corral, weights = [corral[i] for i in kept], [moved[i] for i in kept]
 
 
-def _affine_weights(points: Array, images: Array, corral: Sequence[int]) -> list[Scalar]:
+def _affine_weights(points: Array, images: Array, corral: Sequence[int]) -> list[Element]:
     """The weights, of sum 1 and any sign, of the nearest point of the affine hull of a corral.
 
     (G + s 11') u = 1 for the Gram matrix G: nonsingular for affinely independent points, and u is

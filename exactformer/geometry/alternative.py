@@ -14,11 +14,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from exactformer.arithmetic.integers import matmul
+from exactformer.arithmetic.integers import Array, matmul
 from exactformer.geometry.linear_algebra import echelon
 from exactformer.geometry.points import (
-    Array,
-    Scalar,
+    Element,
     Vector,
     Weights,
     column,
@@ -28,7 +27,7 @@ from exactformer.geometry.points import (
     primitive,
     quotient,
 )
-from exactformer.geometry.propose import Direction, Floats, propose_direction
+from exactformer.geometry.propose import Floats, ProposedDirection, propose_direction
 from exactformer.geometry.simplest import ROUNDINGS, is_positive, rounded, simplest_direction
 from exactformer.geometry.simplex import Farkas, nonnegative_solution
 
@@ -50,7 +49,7 @@ class Dependency:
 
 
 @exact_arrays
-def alternative(rows: Array, hints: Iterable[Sequence[Scalar]] = ()) -> Positive | Dependency:
+def alternative(rows: Array, hints: Iterable[Sequence[Element]] = ()) -> Positive | Dependency:
     """v with <r_j, v> > 0 for all j, in small integers, or weights w >= 0 of sum 1 with sum_j w_j r_j = 0 (Gordan).
 
     The entries are Python ints or algebraic numbers; `hints` are directions worth trying first.
@@ -67,7 +66,7 @@ def alternative(rows: Array, hints: Iterable[Sequence[Scalar]] = ()) -> Positive
     return Positive(simplest_direction(rows, found.v), found.method) if isinstance(found, Positive) else found
 
 
-def _decide(rows: Array, floats: Floats, hints: Iterable[Sequence[Scalar]]) -> Positive | Dependency:
+def _decide(rows: Array, floats: Floats, hints: Iterable[Sequence[Element]]) -> Positive | Dependency:
     free = _free_direction(rows, floats, hints) or _free_dependency(rows)
     if free:
         return free
@@ -88,7 +87,7 @@ def approx_normalised(rows: Array) -> Floats:
     return np.asarray(approximate / np.abs(approximate).sum(axis=1, keepdims=True))
 
 
-def _free_direction(rows: Array, floats: Floats, hints: Iterable[Sequence[Scalar]]) -> Positive | None:
+def _free_direction(rows: Array, floats: Floats, hints: Iterable[Sequence[Element]]) -> Positive | None:
     """A coordinate axis, a hint or the mean of the rows, where one is positive."""
     hinted = [tuple(hint) for hint in hints]
     for hint in hinted:
@@ -127,7 +126,7 @@ def _free_dependency(rows: Array) -> Dependency | None:
     return None
 
 
-def judge(rows: Array, proposal: Direction) -> Positive | Dependency | None:
+def judge(rows: Array, proposal: ProposedDirection) -> Positive | Dependency | None:
     """What exact arithmetic makes of a proposal: the likelier side first; None if it settles nothing."""
     # HiGHS satisfies its constraints up to 1e-7, so that a margin below says little
     if proposal.margin > 1e-7:
@@ -135,7 +134,7 @@ def judge(rows: Array, proposal: Direction) -> Positive | Dependency | None:
     return _judge_support(rows, _support(proposal)) or _judge_direction(rows, proposal)
 
 
-def _judge_direction(rows: Array, proposal: Direction) -> Positive | None:
+def _judge_direction(rows: Array, proposal: ProposedDirection) -> Positive | None:
     """The proposed direction, rounded as coarsely as it can be."""
     for bits in ROUNDINGS:
         v = rounded(proposal.v, bits)
@@ -173,7 +172,7 @@ def _judge_basis(rows: Array, basis: Sequence[int]) -> Positive | Dependency | N
     return None
 
 
-def _dependency(indices: Sequence[int], weights: Sequence[Scalar]) -> Dependency | None:
+def _dependency(indices: Sequence[int], weights: Sequence[Element]) -> Dependency | None:
     """The weights, which cancel the rows, scaled to sum 1; None if they have both signs."""
     total = sum(weights, start=0)
     if total == 0 or any(w * total < 0 for w in weights):
@@ -182,7 +181,7 @@ def _dependency(indices: Sequence[int], weights: Sequence[Scalar]) -> Dependency
     return Dependency(tuple(pairs), "proposal")
 
 
-def _support(proposal: Direction) -> tuple[int, ...]:
+def _support(proposal: ProposedDirection) -> tuple[int, ...]:
     return tuple(int(j) for j in np.flatnonzero(proposal.weights > 1e-11 * proposal.weights.max(initial=0)))
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.geometry.alternative import Dependency, alternative
-from exactformer.geometry.points import Array, Points, Scalar, Vector, Weights, exact_arrays, scalars, shared
+from exactformer.geometry.points import Element, Points, Vector, Weights, exact_arrays, scalars, shared
 from exactformer.geometry.separation import (
     CommonPoint,
     Hyperplane,
@@ -28,7 +29,7 @@ class Vertex:
 
     point: Vector
     normal: Vector
-    offset: Scalar
+    offset: Element
     method: str = field(compare=False)
 
     def __bool__(self) -> bool:
@@ -82,7 +83,7 @@ def _others(p: Array, points: Array) -> list[int]:
 
 
 @exact_arrays
-def vertex(p: Sequence[Scalar], points: Points, hints: Iterable[Sequence[Scalar]] = ()) -> Vertex | NotVertex:
+def vertex(p: Sequence[Element], points: Points, hints: Iterable[Sequence[Element]] = ()) -> Vertex | NotVertex:
     """A hyperplane that cuts only p off conv(S + {p}), or p as a convex combination of the other points of S.
 
     `hints` are normals worth trying first, such as A p for a leader p.
@@ -98,7 +99,7 @@ def vertex(p: Sequence[Scalar], points: Points, hints: Iterable[Sequence[Scalar]
 
 
 def _vertex(
-    p: Array, everyone: Array, denominator: int, others: Sequence[int], hints: Iterable[Sequence[Scalar]]
+    p: Array, everyone: Array, denominator: int, others: Sequence[int], hints: Iterable[Sequence[Element]]
 ) -> Vertex | NotVertex:
     """The answer for p, decided among the points `others`, whose hull with p is that of everyone."""
     point = scalars(p[0], denominator)
@@ -112,7 +113,7 @@ def _vertex(
     return Vertex(point, answer.v, offset_between(answer.v, p, below, denominator), answer.method)
 
 
-def in_hull(p: Sequence[Scalar], points: Points) -> InHull | Hyperplane:
+def in_hull(p: Sequence[Element], points: Points) -> InHull | Hyperplane:
     """p as a convex combination of the points, or a hyperplane with p strictly above and all points below.
 
     >>> in_hull([0], [[-1], [2]]).weights

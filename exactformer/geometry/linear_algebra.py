@@ -12,12 +12,12 @@ from fractions import Fraction
 import numpy as np
 from flint import fmpz_mat
 
+from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.text import brief
 from exactformer.errors import InvalidInput
 from exactformer.geometry.points import (
-    Array,
+    Element,
     Points,
-    Scalar,
     Vector,
     divide_exactly,
     dot,
@@ -40,7 +40,7 @@ class Solution:
         return True
 
     @exact_arrays
-    def verify(self, M: Points, b: Sequence[Scalar]) -> None:
+    def verify(self, M: Points, b: Sequence[Element]) -> None:
         """Raises InvalidInput unless M x = b exactly."""
         for i, (row, value) in enumerate(zip(_rows(M), b, strict=True)):
             if dot(row, self.x) != value:
@@ -57,7 +57,7 @@ class Inconsistent:
         return False
 
     @exact_arrays
-    def verify(self, M: Points, b: Sequence[Scalar]) -> None:
+    def verify(self, M: Points, b: Sequence[Element]) -> None:
         """Raises InvalidInput unless y'M = 0 and <y, b> != 0 exactly."""
         for k, column in enumerate(zip(*_rows(M), strict=True)):
             if dot(self.y, column) != 0:
@@ -72,7 +72,7 @@ def _rows(M: Points) -> list[Vector]:
 
 
 @exact_arrays
-def echelon(T: Array) -> tuple[Array, Scalar, tuple[int, ...]]:
+def echelon(T: Array) -> tuple[Array, Element, tuple[int, ...]]:
     """(R, q, pivots): R/q is the reduced row echelon form of T, `pivots` its pivot columns.
 
     >>> R, q, pivots = echelon(np.array([[2, 4, 1], [1, 2, 3]], dtype=object))
@@ -86,7 +86,7 @@ def echelon(T: Array) -> tuple[Array, Scalar, tuple[int, ...]]:
     return _algebraic_echelon(T.copy())
 
 
-def _algebraic_echelon(R: Array) -> tuple[Array, Scalar, tuple[int, ...]]:
+def _algebraic_echelon(R: Array) -> tuple[Array, Element, tuple[int, ...]]:
     """Gauss-Jordan elimination over the field of the entries."""
     pivots: list[int] = []
     for k in range(R.shape[1]):
@@ -107,7 +107,7 @@ def _first_nonzero(row: Array) -> int:
     return next(k for k, x in enumerate(row) if x != 0)
 
 
-def solve(M: Points, b: Sequence[Scalar]) -> Solution | Inconsistent:
+def solve(M: Points, b: Sequence[Element]) -> Solution | Inconsistent:
     """x with M x = b, or y with y'M = 0 and <y, b> != 0 (one of the two exists, never both).
 
     >>> solve([[2, 1], [1, 1]], [1, 1])
@@ -124,7 +124,7 @@ def solve(M: Points, b: Sequence[Scalar]) -> Solution | Inconsistent:
     R, q, pivots = echelon(np.hstack([numerators, right, np.eye(rows, dtype=int).astype(object)]))
     if columns in pivots:
         return Inconsistent(primitive(tuple(R[pivots.index(columns), columns + 1 :])))
-    x: list[Scalar] = [Fraction(0)] * columns
+    x: list[Element] = [Fraction(0)] * columns
     used = [k for k in pivots if k < columns]
     for i, k in enumerate(used):
         x[k] = quotient(R[i, columns] * denominator, q * scale)
@@ -161,7 +161,7 @@ def null_space(M: Points) -> tuple[Vector, ...]:
     R, q, pivots = echelon(numerators)
     basis = []
     for free in (k for k in range(numerators.shape[1]) if k not in pivots):
-        x: list[Scalar] = [0] * numerators.shape[1]
+        x: list[Element] = [0] * numerators.shape[1]
         x[free] = q
         for i, k in enumerate(pivots):
             x[k] = -R[i, free]
@@ -169,7 +169,7 @@ def null_space(M: Points) -> tuple[Vector, ...]:
     return tuple(basis)
 
 
-def positive_solution(G: Array, b: Array) -> list[Scalar]:
+def positive_solution(G: Array, b: Array) -> list[Element]:
     """A positive multiple of the x with G x = b, for a positive definite matrix G: integers if G and b are.
 
     >>> positive_solution(np.array([[2, 1], [1, 2]], dtype=object), np.array([1, 1], dtype=object))
@@ -209,7 +209,7 @@ class Factorisation:
                     raise InvalidInput(f"factorisation: expected (L D L')[{i}][{j}] = {value}")
 
 
-def _times(x: Scalar, y: Scalar) -> Scalar:
+def _times(x: Element, y: Element) -> Element:
     return x * y
 
 
@@ -242,9 +242,9 @@ class Indefinite:
     """
 
     v: Vector
-    value: Scalar
+    value: Element
     order: int
-    minor: Scalar
+    minor: Element
 
     def __bool__(self) -> bool:
         return False
@@ -317,7 +317,7 @@ def _factorise(A: Points, *, strict: bool) -> Factorisation | Indefinite | Asymm
         return crooked
     S, n, last, D = S.copy(), len(S), 1, []
     L = np.array([[Fraction(int(i == j)) for j in range(n)] for i in range(n)], dtype=object)
-    first: tuple[int, Scalar] | None = None
+    first: tuple[int, Element] | None = None
     for k in range(n):
         pivot = S[k, k]
         if pivot <= 0 and first is None:
@@ -340,10 +340,10 @@ def _factorise(A: Points, *, strict: bool) -> Factorisation | Indefinite | Asymm
     return Factorisation(tuple(map(tuple, L)), tuple(D), strict)
 
 
-def _indefinite(A: Points, L: Array, u: dict[int, Scalar], first: tuple[int, Scalar] | None) -> Indefinite:
+def _indefinite(A: Points, L: Array, u: dict[int, Element], first: tuple[int, Element] | None) -> Indefinite:
     """The witness v with L'v = u: <A v, v> is the value of u under the part that is not eliminated yet."""
     n = len(L)
-    v: list[Scalar] = [0] * n
+    v: list[Element] = [0] * n
     for i in reversed(range(n)):
         v[i] = u.get(i, 0) - sum((L[j, i] * v[j] for j in range(i + 1, n)), start=0)
     shortest = primitive(v)

@@ -8,21 +8,19 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
 
 #: an int, a Fraction or a real algebraic number: an element of an ordered field with exact comparisons
-Scalar: TypeAlias = Any
-Vector: TypeAlias = tuple[Scalar, ...]
+Element: TypeAlias = Any
+Vector: TypeAlias = tuple[Element, ...]
 #: rows of scalars, or a State
-Points: TypeAlias = State | Iterable[Sequence[Scalar]]
-#: an object array of Python ints, or of algebraic numbers
-Array: TypeAlias = npt.NDArray[Any]
+Points: TypeAlias = State | Iterable[Sequence[Element]]
 #: pairs (index of a point, its positive weight), indices ascending
-Weights: TypeAlias = tuple[tuple[int, Scalar], ...]
+Weights: TypeAlias = tuple[tuple[int, Element], ...]
 
 #: decorates what computes with object arrays: interval arithmetic inside an algebraic comparison raises the
 #: processor's overflow flags on purpose, and NumPy would report them as if they were its own
@@ -58,7 +56,7 @@ def is_integral(X: Array) -> bool:
     return all(type(x) is int for x in X.flat)
 
 
-def divide_exactly(X: Array, y: Scalar) -> Array:
+def divide_exactly(X: Array, y: Element) -> Array:
     """X / y where the quotient is known to lie in the ring: in the integers if X and y do.
 
     >>> divide_exactly(np.array([6, -9], dtype=object), 3)
@@ -69,7 +67,7 @@ def divide_exactly(X: Array, y: Scalar) -> Array:
     return result
 
 
-def quotient(x: Scalar, y: Scalar) -> Scalar:
+def quotient(x: Element, y: Element) -> Element:
     """x / y in the field of fractions; a rational value is always a Fraction.
 
     >>> quotient(6, 4)
@@ -78,7 +76,7 @@ def quotient(x: Scalar, y: Scalar) -> Scalar:
     return Fraction(x, y) if type(x) is int and type(y) is int else plain(x / y)
 
 
-def plain(x: Scalar) -> Scalar:
+def plain(x: Element) -> Element:
     """The same number, as a Fraction where it is rational.
 
     >>> plain(3)
@@ -90,7 +88,7 @@ def plain(x: Scalar) -> Scalar:
     return Fraction(x)
 
 
-def scalars(numerators: Iterable[Scalar], denominator: int) -> Vector:
+def scalars(numerators: Iterable[Element], denominator: int) -> Vector:
     """The point numerators/denominator as Fractions or algebraic numbers.
 
     >>> scalars([1, 2], 2)
@@ -99,14 +97,14 @@ def scalars(numerators: Iterable[Scalar], denominator: int) -> Vector:
     return tuple(quotient(x, denominator) for x in numerators)
 
 
-def column(v: Sequence[Scalar]) -> Array:
+def column(v: Sequence[Element]) -> Array:
     """The vector as an object array, whatever its entries are."""
     result = np.empty(len(v), dtype=object)
     result[:] = v
     return result
 
 
-def dot(u: Iterable[Scalar], v: Iterable[Scalar]) -> Scalar:
+def dot(u: Iterable[Element], v: Iterable[Element]) -> Element:
     """<u, v>.
 
     >>> dot((1, 2), (3, Fraction(1, 2)))
@@ -115,7 +113,7 @@ def dot(u: Iterable[Scalar], v: Iterable[Scalar]) -> Scalar:
     return sum((x * y for x, y in zip(u, v, strict=True)), start=0)
 
 
-def primitive(v: Sequence[Scalar]) -> Vector:
+def primitive(v: Sequence[Element]) -> Vector:
     """The shortest integer vector in the direction of v; a vector with an algebraic entry is left alone.
 
     >>> primitive((Fraction(2, 3), Fraction(-4, 5)))

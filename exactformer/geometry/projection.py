@@ -12,14 +12,14 @@ from fractions import Fraction
 
 import numpy as np
 
+from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.geometry.active_set import nearest_point, smallest, violated
 from exactformer.geometry.alternative import Dependency, alternative
 from exactformer.geometry.linear_algebra import positive_definite
 from exactformer.geometry.points import (
-    Array,
+    Element,
     Points,
-    Scalar,
     Vector,
     Weights,
     combine,
@@ -74,7 +74,7 @@ def project(
     points: Points,
     A: Points | None = None,
     *,
-    origin: Sequence[Scalar] | None = None,
+    origin: Sequence[Element] | None = None,
     onto: Sequence[int] | None = None,
 ) -> Projection:
     """The point of conv(points), or of the hull of the points `onto`, nearest to the origin in the norm of A.
@@ -96,10 +96,10 @@ def project(
 @exact_arrays
 def projection_from_weights(
     points: Points,
-    weights: Sequence[tuple[int, Scalar]],
+    weights: Sequence[tuple[int, Element]],
     A: Points | None = None,
     *,
-    origin: Sequence[Scalar] | None = None,
+    origin: Sequence[Element] | None = None,
     onto: Sequence[int] | None = None,
 ) -> Projection:
     """The projection that known weights certify; raises InvalidInput where they do not. No search, no solver.
@@ -118,7 +118,7 @@ def projection_from_weights(
 
 
 def _located(
-    points: Points, origin: Sequence[Scalar] | None, onto: Sequence[int] | None
+    points: Points, origin: Sequence[Element] | None, onto: Sequence[int] | None
 ) -> tuple[Array, Array, tuple[int, ...], int]:
     """(points, origin, chosen indices, denominator), the first two as numerators over the last."""
     (rows,), _ = shared(points)
@@ -178,7 +178,7 @@ class Face:
     """The face of conv(points) exposed by a normal: <normal, p_j> = offset on it, and less elsewhere."""
 
     normal: Vector
-    offset: Scalar
+    offset: Element
     indices: tuple[int, ...]
 
     @exact_arrays
@@ -189,7 +189,7 @@ class Face:
 
 
 @exact_arrays
-def exposed_face(points: Points, normal: Sequence[Scalar]) -> Face:
+def exposed_face(points: Points, normal: Sequence[Element]) -> Face:
     """The face {j : <normal, p_j> maximal} of conv(points).
 
     >>> exposed_face([[1, 1], [1, -1], [0, 0]], [1, 0]).indices

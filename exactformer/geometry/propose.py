@@ -32,7 +32,7 @@ _lock = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Direction:
+class ProposedDirection:
     """About max{t : <r_j, v> >= t for all j, |v| <= 1}: the direction v, the margin t, and weights of the rows."""
 
     v: Floats
@@ -40,7 +40,7 @@ class Direction:
     weights: Floats
 
 
-def propose_direction(rows: Floats, solver: str = LINEAR_SOLVER) -> Direction | None:
+def propose_direction(rows: Floats, solver: str = LINEAR_SOLVER) -> ProposedDirection | None:
     """About the direction v with the largest margin min_j <r_j, v>, and the dual weights; None if the solver fails.
 
     A margin near 0 suggests the other side of Gordan's alternative: weights w >= 0 with sum_j w_j r_j = 0.
@@ -52,7 +52,7 @@ def propose_direction(rows: Floats, solver: str = LINEAR_SOLVER) -> Direction | 
         if not _solved(problem, solver) or v.value is None or constraint.dual_value is None:
             return None
         weights = np.abs(np.asarray(constraint.dual_value, dtype=float).reshape(-1))
-        return Direction(np.asarray(v.value, dtype=float).reshape(-1), float(margin.value), _folded(weights, n))
+        return ProposedDirection(np.asarray(v.value, dtype=float).reshape(-1), float(margin.value), _folded(weights, n))
 
 
 def propose_nearest(points: Floats, solver: str = QUADRATIC_SOLVER) -> Floats | None:

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.geometry.alternative import Dependency, alternative
 from exactformer.geometry.points import (
-    Array,
+    Element,
     Points,
-    Scalar,
     Vector,
     Weights,
     column,
@@ -32,7 +32,7 @@ class Hyperplane:
     """<normal, p> > offset > <normal, s> for every p on the left and s on the right."""
 
     normal: Vector
-    offset: Scalar
+    offset: Element
     method: str = field(compare=False)
 
     def __bool__(self) -> bool:
@@ -45,7 +45,7 @@ class Hyperplane:
 
 
 @exact_arrays
-def verify_separation(normal: Vector, level: Scalar, above: Array, below: Array) -> None:
+def verify_separation(normal: Vector, level: Element, above: Array, below: Array) -> None:
     """Raises InvalidInput unless <normal, p> > level > <normal, s> for all rows p above and s below."""
     if len(normal) != above.shape[1]:
         raise InvalidInput(f"hyperplane: expected a normal of dimension {above.shape[1]}, got {len(normal)}")
@@ -91,7 +91,7 @@ def verify_combination(point: Vector, weights: Weights, points: Points, name: st
 
 
 @exact_arrays
-def separate(left: Points, right: Points, hints: Iterable[Sequence[Scalar]] = ()) -> Hyperplane | CommonPoint:
+def separate(left: Points, right: Points, hints: Iterable[Sequence[Element]] = ()) -> Hyperplane | CommonPoint:
     """A hyperplane strictly between conv(left) and conv(right), or a point of both: exactly one exists.
 
     The normal is a short primitive integer vector, and the offset the simplest rational it allows.
@@ -127,16 +127,16 @@ def _separate_sets(above: Array, below: Array, denominator: int) -> Hyperplane |
     return Hyperplane(normal, offset_between(normal, above, below, denominator), answer.method)
 
 
-def _extended(points: Array, last: Scalar) -> Array:
+def _extended(points: Array, last: Element) -> Array:
     return np.hstack([points, column([last] * len(points)).reshape(-1, 1)])
 
 
-def _unit_sum(pairs: list[tuple[int, Scalar]]) -> Weights:
+def _unit_sum(pairs: list[tuple[int, Element]]) -> Weights:
     total = sum((w for _, w in pairs), start=Fraction(0))
     return tuple((j, quotient(w, total)) for j, w in pairs)
 
 
-def offset_between(normal: Vector, above: Array, below: Array, denominator: int) -> Scalar:
+def offset_between(normal: Vector, above: Array, below: Array, denominator: int) -> Element:
     """The simplest number strictly between <normal, s> for all s below and <normal, p> for all p above."""
     high = min(above @ column(normal))
     low = max(below @ column(normal)) if len(below) else None

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from exactformer.arithmetic.integers import matmul, shrink
+from exactformer.arithmetic.integers import Array, matmul, shrink
 from exactformer.arithmetic.rational import simplest_between
-from exactformer.geometry.points import Array, Scalar, Vector, column, plain, primitive, quotient
+from exactformer.geometry.points import Element, Vector, column, plain, primitive, quotient
 from exactformer.geometry.propose import Floats
 
 #: bits to which a float direction is rounded, one after the other, until the exact check succeeds
@@ -18,7 +18,7 @@ ROUNDINGS = (20, 40, 60)
 PASSES = 8
 
 
-def is_positive(rows: Array, v: Sequence[Scalar]) -> bool:
+def is_positive(rows: Array, v: Sequence[Element]) -> bool:
     """Whether <r_j, v> > 0 for every row, exactly."""
     return bool(np.all(matmul(rows, shrink(column(v))) > 0))
 
@@ -100,12 +100,12 @@ def _shortened(rows: Array, v: Vector) -> Vector:
     return tuple(entries)
 
 
-def _floor(x: Scalar, y: Scalar) -> int:
+def _floor(x: Element, y: Element) -> int:
     """The largest integer k <= x / y, for y > 0."""
     return int(x // y) if type(x) is int and type(y) is int else math.floor(quotient(x, y))
 
 
-def simplest_offset(low: Scalar | None, high: Scalar | None) -> Scalar:
+def simplest_offset(low: Element | None, high: Element | None) -> Element:
     """The simplest rational in the open interval (low, high); `None` is an infinite end.
 
     Algebraic ends are first replaced by rationals inside, found from floats; where floats cannot tell the
@@ -124,7 +124,7 @@ def simplest_offset(low: Scalar | None, high: Scalar | None) -> Scalar:
     return simplest_between(*inner) if low < inner[0] < inner[1] < high else plain((low + high) / 2)
 
 
-def _beyond(low: Scalar | None, high: Scalar | None) -> Fraction:
+def _beyond(low: Element | None, high: Element | None) -> Fraction:
     """The simplest integer above low, or below high."""
     if high is None:
         return Fraction(0 if low is None else max(0, math.floor(low) + 1))

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
-from exactformer.geometry.points import Array, Scalar, Vector, divide_exactly, dot, exact_arrays, quotient
+from exactformer.geometry.points import Element, Vector, divide_exactly, dot, exact_arrays, quotient
 
 
 @dataclass(frozen=True)
@@ -70,10 +71,10 @@ class _Tableau:
         self.table = np.vstack([self.table, costs])
         # artificial variables come first in Bland's order: they leave as soon as they can, and never return
         self.basis = list(range(-self.m, 0))
-        self.scale: Scalar = 1
+        self.scale: Element = 1
 
     @property
-    def infeasibility(self) -> Scalar:
+    def infeasibility(self) -> Element:
         """The least sum of the artificial variables, times the scale, once minimised."""
         return -self.table[self.m, -1]
 

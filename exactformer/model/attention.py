@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactformer.arithmetic.ball import Ball
-from exactformer.arithmetic.number import Kind, exactly
+from exactformer.arithmetic.number import NumberKind, exactly
 from exactformer.arithmetic.text import Exact, exact
 from exactformer.errors import InvalidInput, NotExact
 from exactformer.model.matrix import Dense, Matrix, Outer, Zero, bit_size, dot, matrix
@@ -87,7 +87,7 @@ class SelfAttention:
         if len(set(heights)) > 1:
             raise InvalidInput(f"{where}: expected Q and K with equally many rows, got {heights[0]} and {heights[1]}")
 
-    def step(self, tokens: Sequence[Sequence[Any]], kind: Kind = exactly) -> AttentionStep:
+    def step(self, tokens: Sequence[Sequence[Any]], kind: NumberKind = exactly) -> AttentionStep:
         """One layer by definition, in numbers of the given kind, with its follower sets and scores."""
         dim = len(tokens[0])
         zero = kind(Fraction(0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
+from exactformer.model.json_lines import PathLike
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Dataset:
         return cls(tokens, offsets, targets=targets, target_offsets=target_offsets)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Dataset:
+    def read(cls, path: PathLike) -> Dataset:
         """The data set of a JSON, CSV or NPZ file."""
         from exactformer.model import dataset_files
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Callable
 from itertools import chain
 from typing import Any
@@ -16,12 +15,10 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact_integers
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.dataset import Dataset
-from exactformer.model.json_lines import read_arrays, read_bytes, strict_json, verify_header
-
-Path = str | os.PathLike[str]
+from exactformer.model.json_lines import PathLike, read_arrays, read_bytes, strict_json, verify_header
 
 
-def read_tokens(path: Path) -> tuple[State, Array]:
+def read_tokens(path: PathLike) -> tuple[State, Array]:
     """(tokens, offsets) of a data set file whose sequences need neither labels nor targets."""
     if str(path).lower().endswith((".csv", ".npz")):
         data = Dataset.read(path)
@@ -33,12 +30,12 @@ def read_tokens(path: Path) -> tuple[State, Array]:
     return _pack([s["tokens"] for s in sequences], "tokens", str(path))
 
 
-def read_json(path: Path) -> Dataset:
+def read_json(path: PathLike) -> Dataset:
     """The data set of a JSON file: {"exactformer": "dataset", "version": [1, 0], "sequences": [..]}."""
     return dataset_of_json(_sequences(path), str(path))
 
 
-def _sequences(path: Path) -> list[Any]:
+def _sequences(path: PathLike) -> list[Any]:
     where = str(path)
     content = strict_json(read_bytes(path), where)
     if not isinstance(content, dict):
@@ -123,7 +120,7 @@ def _integers(values: list[int]) -> Array:
         return array
 
 
-def read_csv(path: Path) -> Dataset:
+def read_csv(path: PathLike) -> Dataset:
     """The data set of a CSV file with the columns sequence,label,x1,..,xd, one token a row."""
     where = str(path)
     try:
@@ -152,7 +149,7 @@ def read_csv(path: Path) -> Dataset:
     return Dataset(packed, offsets, labels=list(labels.values()))
 
 
-def read_npz(path: Path) -> Dataset:
+def read_npz(path: PathLike) -> Dataset:
     """The data set of an NPZ file: tokens, offsets, and labels or targets with target_offsets."""
     arrays = read_arrays(path, "an NPZ file")
     if not isinstance(arrays, dict):

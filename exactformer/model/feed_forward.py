@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from exactformer.arithmetic.number import Kind, exactly
+from exactformer.arithmetic.number import NumberKind, exactly
 from exactformer.arithmetic.text import Exact, exact, exact_row
 from exactformer.errors import InvalidInput
 from exactformer.model.matrix import Matrix, Row, bit_size, matrix
@@ -58,7 +58,7 @@ class FeedForward:
         self.U.verify_shape(self.width, dim, f"{where} U")
         self.W.verify_shape(dim, self.width, f"{where} W")
 
-    def apply(self, x: Sequence[Any], kind: Kind = exactly) -> list[Any]:
+    def apply(self, x: Sequence[Any], kind: NumberKind = exactly) -> list[Any]:
         """The image of one token, by definition, in numbers of the given kind."""
         zero = kind(Fraction(0))
         hidden = [v + kind(b) for v, b in zip(self.U.times(x, self.width, kind), self.b, strict=True)]

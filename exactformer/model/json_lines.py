@@ -20,6 +20,9 @@ from typing import IO, Any
 from exactformer.arithmetic.text import canonical
 from exactformer.errors import InvalidInput, Malformed
 
+#: where a file is
+PathLike = str | os.PathLike[str]
+
 VERSION = [1, 0]
 
 
@@ -29,7 +32,7 @@ class LineWriter:
     Exact numbers become canonical text; Python ints stay JSON integers (indices and counts).
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: PathLike) -> None:
         self.path = Path(path)
         self._digest = hashlib.sha256()
         self._file: IO[bytes] | None = None
@@ -58,7 +61,7 @@ class LineWriter:
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     """A binary file beside `path` that takes its place after a clean exit and is removed after any other.
 
     A symbolic link is followed; what is no regular file (a pipe, /dev/null) is written to as it stands.
@@ -84,7 +87,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         ) from problem
 
 
-def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+def write_atomically(path: PathLike, data: bytes) -> None:
     """Writes a whole file under a temporary name, then renames it."""
     with replacing(path) as file:
         file.write(data)
@@ -120,7 +123,7 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
+def read_bytes(path: PathLike) -> bytes:
     """The bytes of a file; InvalidInput where it cannot be read."""
     try:
         return Path(path).read_bytes()
@@ -128,7 +131,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise InvalidInput(f"cannot read {path}: {problem.strerror}; check the path") from problem
 
 
-def read_arrays(path: str | os.PathLike[str], what: str) -> Any:
+def read_arrays(path: PathLike, what: str) -> Any:
     """What np.load reads from a file, an array or a dict of arrays, all in memory; Malformed where it cannot."""
     import zipfile
     import zlib
@@ -142,7 +145,7 @@ def read_arrays(path: str | os.PathLike[str], what: str) -> Any:
         raise Malformed(f"{path}: expected {what}, got {problem}") from problem
 
 
-def read_lines(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
+def read_lines(path: PathLike) -> Iterator[dict[str, Any]]:
     """The lines of a file up to its end line; Malformed unless the digest is that of the bytes read."""
     digest = hashlib.sha256()
     try:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
-from exactformer.arithmetic.number import Kind
+from exactformer.arithmetic.number import NumberKind
 from exactformer.arithmetic.text import Exact, exact, exact_row
 from exactformer.errors import InvalidInput
 
@@ -41,7 +41,7 @@ class Matrix(ABC):
         """The numbers stored."""
 
     @abstractmethod
-    def times(self, x: Sequence[Any], rows: int, kind: Kind) -> list[Any]:
+    def times(self, x: Sequence[Any], rows: int, kind: NumberKind) -> list[Any]:
         """The product M x of a matrix with the given number of rows."""
 
     @abstractmethod
@@ -91,7 +91,7 @@ class Dense(Matrix):
     def numbers(self) -> Iterable[Exact]:
         return (x for row in self.rows for x in row)
 
-    def times(self, x: Sequence[Any], rows: int, kind: Kind) -> list[Any]:
+    def times(self, x: Sequence[Any], rows: int, kind: NumberKind) -> list[Any]:
         return [dot(map(kind, row), x) for row in self.rows]
 
     def dense(self, rows: int, columns: int) -> tuple[Row, ...]:
@@ -126,7 +126,7 @@ class Outer(Matrix):
     def is_zero(self) -> bool:
         return not any(self.column) or not any(self.row)
 
-    def times(self, x: Sequence[Any], rows: int, kind: Kind) -> list[Any]:
+    def times(self, x: Sequence[Any], rows: int, kind: NumberKind) -> list[Any]:
         s = dot(map(kind, self.row), x)
         return [kind(c) * s for c in self.column]
 
@@ -156,7 +156,7 @@ class Scalar(Matrix):
     def numbers(self) -> Iterable[Exact]:
         return (self.c,)
 
-    def times(self, x: Sequence[Any], rows: int, kind: Kind) -> list[Any]:
+    def times(self, x: Sequence[Any], rows: int, kind: NumberKind) -> list[Any]:
         c = kind(self.c)
         return [c * v for v in x]
 
@@ -179,7 +179,7 @@ class Zero(Matrix):
     def numbers(self) -> Iterable[Exact]:
         return ()
 
-    def times(self, x: Sequence[Any], rows: int, kind: Kind) -> list[Any]:
+    def times(self, x: Sequence[Any], rows: int, kind: NumberKind) -> list[Any]:
         return [kind(Fraction(0))] * rows
 
     def dense(self, rows: int, columns: int) -> tuple[Row, ...]:

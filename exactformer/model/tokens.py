@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +14,7 @@ from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import brief, exact, exact_row
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.model.json_lines import VERSION, read_arrays, read_bytes, strict_json, verify_header
+from exactformer.model.json_lines import VERSION, PathLike, read_arrays, read_bytes, strict_json, verify_header
 from exactformer.model.matrix import Row
 
 _VALUE = re.compile(r"(sqrt|sin|cos)\s*\(|pi\s*[-+*/]|(pi|nan|na|inf|infinity|true|false|null|none)$", re.IGNORECASE)
@@ -59,7 +58,7 @@ class Tokens:
         return self.state.is_rational and not any(isinstance(v, Algebraic) for row in self.A for v in row)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], *, A: Any = None, alpha: Any = None) -> Tokens:
+    def read(cls, path: PathLike, *, A: Any = None, alpha: Any = None) -> Tokens:
         """The instance of a token file (JSON), or of a CSV or NPY file with one token a row.
 
         A given A or alpha replaces that of the file.
@@ -131,7 +130,7 @@ def _token_file(data: bytes, where: str) -> dict[str, Any]:
     return content
 
 
-def _npy(path: str | os.PathLike[str]) -> Any:
+def _npy(path: PathLike) -> Any:
     rows = read_arrays(path, "a NumPy array file")
     if isinstance(rows, dict):
         raise Malformed(f"{path}: expected a NumPy array file with one array, got an archive of {sorted(rows)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +9,7 @@ from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball
-from exactformer.arithmetic.number import Kind, balls, exactly, mpmath_numbers
+from exactformer.arithmetic.number import NumberKind, balls, exactly, mpmath_numbers
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact
 from exactformer.errors import InvalidInput
@@ -24,6 +23,7 @@ from exactformer.model.batch_evaluation import (
     compile_feed_forward,
 )
 from exactformer.model.feed_forward import FeedForward
+from exactformer.model.json_lines import PathLike
 from exactformer.model.matrix import Scalar, matrix
 from exactformer.model.piecewise_linear import Pieces
 
@@ -166,11 +166,11 @@ class Transformer:
             batch = layer.apply(batch)
         return batch
 
-    def by_definition(self, tokens: Any, kind: Kind = exactly) -> list[list[Any]]:
+    def by_definition(self, tokens: Any, kind: NumberKind = exactly) -> list[list[Any]]:
         """The image of one sequence by the definition of every layer: the reference for every other path."""
         return self.trace(tokens, kind).tokens[-1]
 
-    def trace(self, tokens: Any, kind: Kind = exactly) -> Trace:
+    def trace(self, tokens: Any, kind: NumberKind = exactly) -> Trace:
         """The sequence before the first and after every block, by definition, with the follower sets."""
         rows: list[Any] = [[kind(v) for v in row] for row in self._state(tokens).rows()]
         after: list[Any] = [rows]
@@ -211,13 +211,13 @@ class Transformer:
         return self.latex(most=8)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Transformer:
+    def read(cls, path: PathLike) -> Transformer:
         """The transformer of a transformer file or of an interpolation certificate."""
         from exactformer.model.transformer_files import read_transformer
 
         return read_transformer(path)
 
-    def write(self, path: str | os.PathLike[str]) -> None:
+    def write(self, path: PathLike) -> None:
         """Writes a transformer file."""
         from exactformer.model.transformer_files import write_transformer
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +10,9 @@ from exactformer.arithmetic.text import from_canonical, from_canonical_row
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.json_lines import VERSION, LineWriter, read_lines, verify_header
+from exactformer.model.json_lines import VERSION, LineWriter, PathLike, read_lines, verify_header
 from exactformer.model.matrix import Matrix, matrix
 from exactformer.model.transformer import Block, Transformer
-
-Path = str | os.PathLike[str]
 
 
 def block_line(k: int, block: Block) -> dict[str, Any]:
@@ -41,7 +38,7 @@ def attention_kind(transformer: Transformer) -> str:
     )
 
 
-def write_transformer(transformer: Transformer, path: Path) -> None:
+def write_transformer(transformer: Transformer, path: PathLike) -> None:
     """Writes a transformer file."""
     header = {
         "exactformer": "transformer",
@@ -65,7 +62,7 @@ class Opened:
     sequences: Iterator[dict[str, Any]]
 
 
-def open_transformer(path: Path) -> Opened:
+def open_transformer(path: PathLike) -> Opened:
     """The transformer of a transformer file or of a certificate of claim interpolation."""
     lines = read_lines(path)
     header = next(lines, {})
@@ -83,7 +80,7 @@ def open_transformer(path: Path) -> Opened:
         raise Malformed(f"{path}: {problem}") from problem
 
 
-def read_transformer(path: Path) -> Transformer:
+def read_transformer(path: PathLike) -> Transformer:
     """The transformer of a file, the rest of which is read too, so that its digest is verified."""
     opened = open_transformer(path)
     for _ in opened.sequences:

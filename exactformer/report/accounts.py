@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,9 +10,10 @@ from typing import Any
 
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import from_canonical
+from exactformer.certificates.envelope import CertificateLine
 from exactformer.dynamics.orbit import Orbit, simulate
 from exactformer.model.html import ROWS
-from exactformer.model.json_lines import read_lines
+from exactformer.model.json_lines import PathLike, read_lines
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
 from exactformer.model.transformer_files import open_transformer
@@ -21,8 +21,7 @@ from exactformer.report.block_plot import passage_of
 from exactformer.report.scenes import Stage, orbit_stage, passage_stage, points_stage
 from exactformer.report.statements import STATEMENTS
 
-Path = str | os.PathLike[str]
-Lines = Iterator[dict[str, Any]]
+Lines = Iterator[CertificateLine]
 
 #: layers shown after the one from which a limit is proved, and the most layers simulated for a picture
 AFTER, MOST = 10, 200
@@ -41,7 +40,7 @@ class Account:
     graph_layer: int = 0
 
 
-def account_of(path: Path) -> Account:
+def account_of(path: PathLike) -> Account:
     """The account of a certificate; raises Malformed where the file is none."""
     lines = read_lines(path)
     header = next(lines, {})
@@ -61,7 +60,7 @@ def numbers(row: list[str]) -> tuple[Fraction, ...]:
     return tuple(from_canonical(text) for text in row)
 
 
-def _interpolation(path: Path) -> Account:
+def _interpolation(path: PathLike) -> Account:
     opened = open_transformer(path)
     transformer, header = opened.transformer, opened.header
     shown = list(islice(opened.sequences, ROWS))

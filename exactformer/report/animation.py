@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from exactformer.errors import InvalidInput, MissingExtra
+from exactformer.model.json_lines import PathLike
 from exactformer.report.canvas import new_figure
 from exactformer.report.film import Film
 from exactformer.report.orbit_plot import draw_layer
@@ -31,7 +32,7 @@ def glide(film: Film, steps: int) -> Film:
     return Film(layers + ends[0], points + ends[1], follows + ends[2], film.leads_from, film.words)
 
 
-def save_animation(film: Film, path: str | os.PathLike[str], *, frames_per_second: int = 8, title: str = "") -> None:
+def save_animation(film: Film, path: PathLike, *, frames_per_second: int = 8, title: str = "") -> None:
     """Writes a film as GIF or MP4, by the ending of the path, the tokens gliding from layer to layer."""
     from matplotlib.animation import FuncAnimation, writers
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
+from exactformer.model.json_lines import PathLike
 from exactformer.report.palette import INK, MARKERS, Style
 
 FORMATS = (".png", ".pdf", ".svg")
@@ -46,7 +46,7 @@ def panels(count: int, *, columns: int = 4, size: float = 3.0) -> tuple[Any, lis
     return figure, axes[:count]
 
 
-def save(figure: Any, path: str | os.PathLike[str]) -> None:
+def save(figure: Any, path: PathLike) -> None:
     """Writes a figure as PNG, PDF or SVG, by the ending of the path."""
     if Path(path).suffix.lower() not in FORMATS:
         raise InvalidInput(f"{path}: expected a picture ending in {', '.join(FORMATS)}, got {Path(path).suffix!r}")

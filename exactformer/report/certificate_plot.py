@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from itertools import islice
 from typing import Any
 
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import read_lines
+from exactformer.model.json_lines import PathLike, read_lines
 from exactformer.model.transformer_files import open_transformer
 from exactformer.report.accounts import account_of, numbers
 from exactformer.report.block_plot import SEQUENCES, Passage, draw_blocks, passage_of
 from exactformer.report.canvas import save
 from exactformer.report.plot import plot
-
-PathLike = str | os.PathLike[str]
 
 
 def plot_certificate(path: PathLike, kind: str | None, output: PathLike, *, axes: Any = None, title: str = "") -> Any:

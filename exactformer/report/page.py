@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import tempfile
 import time
@@ -18,15 +17,13 @@ from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
 from exactformer.errors import InvalidInput, Malformed, Undecided
 from exactformer.model.html import download, table
-from exactformer.model.json_lines import read_bytes, write_atomically
+from exactformer.model.json_lines import PathLike, read_bytes, write_atomically
 from exactformer.model.tokens import Tokens
 from exactformer.report.accounts import Account, account_of
 from exactformer.report.citations import bibtex_for
 from exactformer.report.palette import Style
 from exactformer.report.scenes import GRAPH_TOKENS, draw_stage, graph_scene
 from exactformer.report.svg import draw_graph, symbols
-
-PathLike = str | os.PathLike[str]
 
 #: layers shown of tokens without a proved limit
 LAYERS = 30

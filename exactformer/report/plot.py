@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from exactformer.constructions.built import Built
 from exactformer.dynamics.limits import Limit
 from exactformer.dynamics.orbit import Orbit, simulate
 from exactformer.errors import InvalidInput
+from exactformer.model.json_lines import PathLike
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Transformer
 from exactformer.report.animation import WRITERS, save_animation
@@ -34,7 +34,7 @@ def plot(
     layer: int | None = None,
     axes: tuple[int, int] | None = None,
     title: str = "",
-    path: str | os.PathLike[str] | None = None,
+    path: PathLike | None = None,
 ) -> Any:
     """The picture (a matplotlib figure) of an instance, an orbit, or a construction; saved, if a path is given.
 

@@ -17,12 +17,12 @@ from random import Random
 
 import pytest
 
-from exactformer.conjectures.campaign import Plan, conduct
+from exactformer.conjectures.campaign import Campaign, conduct
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.hunt import hunt
-from exactformer.conjectures.job import Source
-from exactformer.conjectures.plain_orbit import Orbit
+from exactformer.conjectures.plain_orbit import PlainOrbit
 from exactformer.conjectures.proved_fate import fate
+from exactformer.conjectures.source import Source
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
 
@@ -36,7 +36,7 @@ def test_the_plain_orbit_agrees_with_the_engine() -> None:
     rng = Random(12)
     for _ in range(60):
         tokens = TokenFamily()(rng)
-        plain, orbit = Orbit(tokens), simulate(tokens, layers=8)
+        plain, orbit = PlainOrbit(tokens), simulate(tokens, layers=8)
         for k in (0, 1, 4, 8):
             assert plain[k].follows == orbit.follows(k)
             assert [plain[k].point(i) for i in range(len(tokens))] == orbit.tokens(k).rows()
@@ -74,7 +74,7 @@ def test_a_killed_process_is_replaced(tmp_path: Path) -> None:
 
     thread = threading.Thread(target=kill_one, daemon=True)
     thread.start()
-    tally = conduct(Plan(Source("lemma-5"), 3, 6000), workers=2, store=tmp_path / "s")
+    tally = conduct(Campaign(Source("lemma-5"), 3, 6000), workers=2, store=tmp_path / "s")
     assert tally.judged == 6000
     assert killed
     assert indices(tmp_path / "s") == list(range(6000))
@@ -150,7 +150,7 @@ def campaign_with_kills(folder: Path, kills: int, budget: int) -> None:
 
         thread = threading.Thread(target=murder, daemon=True)
         thread.start()
-        tally = conduct(Plan(Source("lemma-5"), 3, budget), store=folder / "s", scheduler=running.address)
+        tally = conduct(Campaign(Source("lemma-5"), 3, budget), store=folder / "s", scheduler=running.address)
         done.set()
         thread.join()
         assert killed == kills
@@ -160,7 +160,7 @@ def campaign_with_kills(folder: Path, kills: int, budget: int) -> None:
 
 def test_a_dask_campaign_survives_the_loss_of_a_worker(tmp_path: Path) -> None:
     campaign_with_kills(tmp_path, 1, 6000)
-    assert conduct(Plan(Source("lemma-5"), 3, 1000)).judged == 1000
+    assert conduct(Campaign(Source("lemma-5"), 3, 1000)).judged == 1000
 
 
 @pytest.mark.slow

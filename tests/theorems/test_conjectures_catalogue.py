@@ -14,11 +14,11 @@ from exactformer.conjectures.catalogue.conditions import CLUSTERING
 from exactformer.conjectures.generators import TokenFamily, positive_definite
 from exactformer.conjectures.hunt import hunt
 from exactformer.conjectures.instances import kind_of, read_instance
-from exactformer.conjectures.job import plain
-from exactformer.conjectures.plain_orbit import Orbit
+from exactformer.conjectures.judgement import Judgement, fails, holds
+from exactformer.conjectures.plain_orbit import PlainOrbit
 from exactformer.conjectures.search import judged
+from exactformer.conjectures.shard import plain_json
 from exactformer.conjectures.statement import Statement
-from exactformer.conjectures.verdict import Verdict, fails, holds
 from exactformer.model.tokens import Tokens
 
 FALSE = [s.name for s in catalogue().values() if s.status == "false"]
@@ -60,9 +60,9 @@ def test_twenty_thousand_instances(name: str) -> None:
     assert hunt(name, budget=20_000, rng=7).tally.counts == {"true": 20_000, "false": 0, "undecided": 0}
 
 
-def euclidean_norms_grow(tokens: Tokens) -> Verdict:
+def euclidean_norms_grow(tokens: Tokens) -> Judgement:
     """Planted: lemma 2 with the Euclidean norm in place of that of A."""
-    orbit = Orbit(tokens)
+    orbit = PlainOrbit(tokens)
     for k in range(10):
         for i in range(len(tokens)):
             before, after = (sum(x * x for x in orbit[j].point(i)) for j in (k, k + 1))
@@ -93,7 +93,7 @@ def test_judgements_know_the_instance_alone(name: str) -> None:
     """An instance that went through its file form, so that nothing of its generator is left, is judged alike."""
     statement = catalogue()[name]
     for instance, verdict in judged(statement, 3, 0, 12):
-        again = statement.judge(read_instance(plain(kind_of(instance).json(instance))))
+        again = statement.judge(read_instance(plain_json(kind_of(instance).json(instance))))
         assert again is not None
         assert again.outcome == verdict.outcome
 

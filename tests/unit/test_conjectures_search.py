@@ -13,24 +13,24 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from exactformer.conjectures.campaign import Plan, conduct
+from exactformer.conjectures.campaign import Campaign, conduct
 from exactformer.conjectures.catalogue import catalogue
 from exactformer.conjectures.enumeration import Enumeration, multiset
 from exactformer.conjectures.hunt import hunt
 from exactformer.conjectures.instances import kind_of
 from exactformer.conjectures.instances.numbers import cost, simpler_numbers
-from exactformer.conjectures.job import Source
+from exactformer.conjectures.judgement import Judgement, conclude, holds
 from exactformer.conjectures.search import judged
 from exactformer.conjectures.shrink import shrink
+from exactformer.conjectures.source import Source
 from exactformer.conjectures.statement import Hypothesis, Statement
 from exactformer.conjectures.store import Identity, ShardResult, Store
 from exactformer.conjectures.strategies import instances, tokens
-from exactformer.conjectures.verdict import Verdict, conclude, holds
 from exactformer.errors import InvalidInput, Malformed, Undecided
 from exactformer.model.tokens import Tokens
 
 
-def few_leaders(z: Tokens) -> Verdict:
+def few_leaders(z: Tokens) -> Judgement:
     return conclude(len(z) < 4, layers=0)
 
 
@@ -96,7 +96,7 @@ def test_exhaustive_enumeration_refutes_and_respects_symmetry() -> None:
 
 
 def test_undecided_is_neither() -> None:
-    def refuses(z: Tokens) -> Verdict:
+    def refuses(z: Tokens) -> Judgement:
         raise Undecided("too hard")
 
     report = hunt(statement_of(refuses), budget=5)
@@ -112,10 +112,10 @@ def test_a_generator_that_misses_the_hypotheses_is_told() -> None:
 
 
 def test_a_store_of_another_campaign_is_refused(tmp_path: Path) -> None:
-    plan = Plan(Source("lemma-5"), 1, 20)
+    plan = Campaign(Source("lemma-5"), 1, 20)
     conduct(plan, store=tmp_path / "s")
     head = (tmp_path / "s" / "campaign.json").read_bytes()
-    for other in (Plan(Source("lemma-5"), 2, 20), Plan(Source("lemma-4"), 1, 20)):
+    for other in (Campaign(Source("lemma-5"), 2, 20), Campaign(Source("lemma-4"), 1, 20)):
         with pytest.raises(Malformed, match="another campaign"):
             conduct(other, store=tmp_path / "s")
     assert (tmp_path / "s" / "campaign.json").read_bytes() == head
@@ -127,7 +127,7 @@ def test_a_store_of_another_campaign_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_damaged_shard_file_is_told(tmp_path: Path) -> None:
-    plan = Plan(Source("lemma-5"), 1, 20)
+    plan = Campaign(Source("lemma-5"), 1, 20)
     conduct(plan, store=tmp_path / "s")
     (tmp_path / "s" / "shards" / "00000000.json").write_text("{")
     with pytest.raises(Malformed, match="delete it"):
@@ -138,7 +138,7 @@ def test_a_larger_budget_continues_without_repetition(tmp_path: Path) -> None:
     import sqlite3
 
     for budget in (30, 70, 520, 520):
-        tally = conduct(Plan(Source("lemma-5"), 1, budget), store=tmp_path / "s")
+        tally = conduct(Campaign(Source("lemma-5"), 1, budget), store=tmp_path / "s")
         assert tally.judged == budget
     rows = (
         sqlite3.connect(tmp_path / "s" / "campaign.sqlite").execute("SELECT idx FROM verdicts ORDER BY idx").fetchall()
@@ -147,14 +147,14 @@ def test_a_larger_budget_continues_without_repetition(tmp_path: Path) -> None:
 
 
 def test_a_campaign_that_stopped_can_go_on(tmp_path: Path) -> None:
-    first = Plan(Source("leader-duplicates"), 1, 60)
+    first = Campaign(Source("leader-duplicates"), 1, 60)
     stopped = conduct(first, store=tmp_path / "s")
     assert stopped.counts["false"] == 1
     assert conduct(first, store=tmp_path / "s") == stopped
-    on = conduct(Plan(Source("leader-duplicates"), 1, 60, keep_going=True), store=tmp_path / "s")
+    on = conduct(Campaign(Source("leader-duplicates"), 1, 60, keep_going=True), store=tmp_path / "s")
     assert on.judged == 60
     assert on.findings[0] == stopped.findings[0]
-    assert on == conduct(Plan(Source("leader-duplicates"), 1, 60, keep_going=True))
+    assert on == conduct(Campaign(Source("leader-duplicates"), 1, 60, keep_going=True))
 
 
 def test_shard_results_are_cut() -> None:

@@ -7,16 +7,16 @@ from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
+from exactformer.arithmetic.rational import RationalRow
 from exactformer.certificates.counterexample import weight_pairs, write_token_counterexample
 from exactformer.conjectures import generators
 from exactformer.conjectures.catalogue import conditions
 from exactformer.conjectures.catalogue.lemmas import SOURCE, nearest_tie
 from exactformer.conjectures.generators import TokenFamily
-from exactformer.conjectures.instances.numbers import Row
-from exactformer.conjectures.plain_orbit import Orbit, rational_row
+from exactformer.conjectures.judgement import Judgement, conclude, fails, holds
+from exactformer.conjectures.plain_orbit import PlainOrbit, rational_row
 from exactformer.conjectures.proved_fate import locked_layer, proved_limit
 from exactformer.conjectures.statement import Hypothesis, Statement
-from exactformer.conjectures.verdict import Verdict, conclude, fails, holds
 from exactformer.dynamics.limit_to_certificate import certificate_lines
 from exactformer.geometry.hull import InHull, in_hull
 from exactformer.geometry.linear_algebra import null_space, rank
@@ -27,9 +27,9 @@ THEOREM = f"{SOURCE}, Theorem 1.1"
 REMARK = f"{SOURCE}, remarks on the hypotheses of Theorem 1.1"
 
 
-def theorem_holds(tokens: Tokens) -> Verdict:
+def theorem_holds(tokens: Tokens) -> Judgement:
     """Leaders are the vertices of K, every limit is a vertex or a projection of the origin, and on the boundary."""
-    orbit = Orbit(tokens)
+    orbit = PlainOrbit(tokens)
     if locked_layer(orbit) is not None:
         # every limit is a leader, and C_i = {i} says that A z_i exposes the leader i strictly
         return holds(nearest_tie(orbit[0]))
@@ -39,22 +39,22 @@ def theorem_holds(tokens: Tokens) -> Verdict:
     return holds(0.9)
 
 
-def some_leader(tokens: Tokens) -> Verdict:
+def some_leader(tokens: Tokens) -> Judgement:
     """Some token has C_i = {i} at layer 0."""
-    leaders = Orbit(tokens)[0].leaders
+    leaders = PlainOrbit(tokens)[0].leaders
     return conclude(bool(leaders), nearness=1 / (1 + len(leaders)), layers=0)
 
 
-def certify_no_leader(name: str) -> Callable[[Tokens, Verdict, Path], None]:
+def certify_no_leader(name: str) -> Callable[[Tokens, Judgement, Path], None]:
     """The writer of the certificate that no token leads at layer 0."""
 
-    def certify(tokens: Tokens, verdict: Verdict, path: Path) -> None:
+    def certify(tokens: Tokens, verdict: Judgement, path: Path) -> None:
         write_token_counterexample(path, name, tokens.A, tokens.alpha, tokens.state.rows(), 0)
 
     return certify
 
 
-def limits_on_boundary(tokens: Tokens) -> Verdict:
+def limits_on_boundary(tokens: Tokens) -> Judgement:
     """No limit is interior to the hull K of the leading positions."""
     found = proved_limit(tokens)
     first = found.system.positions.first
@@ -67,7 +67,7 @@ def limits_on_boundary(tokens: Tokens) -> Verdict:
     return holds(0.5 if any(not any(point) for point in limits) else 0.0)
 
 
-def interior_weights(x: Row, vertices: dict[int, Row]) -> list[tuple[int, Fraction]] | None:
+def interior_weights(x: RationalRow, vertices: dict[int, RationalRow]) -> list[tuple[int, Fraction]] | None:
     """Positive weights on points that affinely span the space and combine to x, or None if x is not interior.
 
     >>> corners = {0: (Fraction(1),), 1: (Fraction(-1),)}
@@ -90,7 +90,7 @@ def interior_weights(x: Row, vertices: dict[int, Row]) -> list[tuple[int, Fracti
     return [(i, (share.get(j, Fraction(0)) + uniform) / (1 + step)) for j, i in enumerate(vertices)]
 
 
-def supporting_normal(x: Row, points: list[Row]) -> Row | None:
+def supporting_normal(x: RationalRow, points: list[RationalRow]) -> RationalRow | None:
     """h != 0 with <h, p - x> <= 0 for all points p, or None: then x is interior to their hull.
 
     If the differences span the space, the cone of such h is pointed, and one of its edges is orthogonal to d-1 of them.
@@ -107,7 +107,7 @@ def supporting_normal(x: Row, points: list[Row]) -> Row | None:
     return None
 
 
-def certify_interior(tokens: Tokens, verdict: Verdict, path: Path) -> None:
+def certify_interior(tokens: Tokens, verdict: Judgement, path: Path) -> None:
     """The lines of the limit, and the limit of one token as an interior combination of leading positions."""
     found, witness = proved_limit(tokens), verdict.witness
     last = {"token": witness["token"], "weights": weight_pairs(witness["weights"])}

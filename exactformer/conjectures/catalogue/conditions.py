@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from exactformer.conjectures.instances.numbers import Rows
+from exactformer.arithmetic.rational import RationalRows
 from exactformer.conjectures.plain_orbit import integer_rows, rational_matrix
 from exactformer.conjectures.statement import Hypothesis
 from exactformer.geometry.linear_algebra import positive_definite, positive_semidefinite
@@ -12,7 +12,7 @@ from exactformer.model.tokens import Tokens
 
 
 @lru_cache(maxsize=4096)
-def sign_of(A: Rows) -> int:
+def sign_of(A: RationalRows) -> int:
     """1 for a positive definite A + A', 0 for a positive semidefinite singular one, -1 otherwise."""
     rows = integer_rows(A)
     part = [[rows[i][j] + rows[j][i] for j in range(len(A))] for i in range(len(A))]
@@ -22,12 +22,12 @@ def sign_of(A: Rows) -> int:
 
 
 @lru_cache(maxsize=4096)
-def is_symmetric(A: Rows) -> bool:
+def is_symmetric(A: RationalRows) -> bool:
     """A = A'."""
     return all(A[i][j] == A[j][i] for i in range(len(A)) for j in range(i))
 
 
-def _matrix(tokens: Tokens) -> Rows:
+def _matrix(tokens: Tokens) -> RationalRows:
     return rational_matrix(tokens.A)
 
 

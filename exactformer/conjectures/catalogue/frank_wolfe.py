@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from random import Random
 
-from exactformer.arithmetic.rational import simplest_between
+from exactformer.arithmetic.rational import RationalRow, RationalRows, simplest_between
 from exactformer.certificates.counterexample import (
     write_frank_wolfe_counterexample,
     write_slow_steps_counterexample,
@@ -19,9 +19,8 @@ from exactformer.conjectures import generators
 from exactformer.conjectures.catalogue.conditions import is_symmetric, sign_of
 from exactformer.conjectures.generators import circle_points, point_set
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
-from exactformer.conjectures.instances.numbers import Row, Rows
+from exactformer.conjectures.judgement import Judgement, fails, holds
 from exactformer.conjectures.statement import Hypothesis, Statement
-from exactformer.conjectures.verdict import Verdict, fails, holds
 from exactformer.errors import Undecided
 from exactformer.geometry.hull import InHull, NotVertex, in_hull, vertex, vertices
 from exactformer.geometry.linear_algebra import positive_definite, positive_semidefinite
@@ -31,7 +30,7 @@ SOURCE = "Alcalde, Geshkovski, Ruiz-Balet, Attention's forward pass and Frank-Wo
 
 
 # the bound for B = -B* -----------------------------------------------------------------------------------------
-def bound_holds(instance: FrankWolfe) -> Verdict:
+def bound_holds(instance: FrankWolfe) -> Judgement:
     """<B* x, x>/2 <= 2/(t+1) * lambda_max(B*) * D for every token at every layer t >= 1, D the squared diameter.
 
     With s = <B* x, x> (t+1)/(4 D) this fails exactly if s > lambda_max, that is, if s I - B* is positive definite.
@@ -55,30 +54,30 @@ def bound_holds(instance: FrankWolfe) -> Verdict:
     return holds(min(1.0, nearest / float(unit * trace)) if trace else 0.0)
 
 
-def _multiple(B: Rows) -> int:
+def _multiple(B: RationalRows) -> int:
     """The positive integer with which an orbit multiplies B."""
     return math.lcm(*(x.denominator for row in B for x in row))
 
 
-def _shifted(B: Rows, s: Fraction) -> list[list[Fraction]]:
+def _shifted(B: RationalRows, s: Fraction) -> list[list[Fraction]]:
     """s I - B."""
     return [[s * (i == j) - x for j, x in enumerate(row)] for i, row in enumerate(B)]
 
 
-def _bound_below(B: Rows, low: Fraction, s: Fraction) -> Fraction:
+def _bound_below(B: RationalRows, low: Fraction, s: Fraction) -> Fraction:
     """A simple rational x with lambda_max <= x < s, where low <= lambda_max < s."""
     while not positive_semidefinite(_shifted(B, low)):
         low = (low + s) / 2
     return simplest_between(low, s) if low.denominator > 1 else low
 
 
-def squared_diameter(tokens: Rows) -> Fraction:
+def squared_diameter(tokens: RationalRows) -> Fraction:
     """The largest squared Euclidean distance of two tokens."""
     return max(sum(((a - b) ** 2 for a, b in zip(p, q, strict=True)), Fraction(0)) for p in tokens for q in tokens)
 
 
 @lru_cache(maxsize=1024)
-def zero_weights(tokens: Rows) -> Weights | None:
+def zero_weights(tokens: RationalRows) -> Weights | None:
     """0 as a convex combination of the tokens, or None."""
     answer = in_hull((Fraction(0),) * len(tokens[0]), tokens)
     return answer.weights if isinstance(answer, InHull) else None
@@ -90,7 +89,7 @@ def zero_in_last_hull(instance: FrankWolfe) -> bool:
     return zero_weights(tuple(last.point(i) for i in range(len(last.points)))) is not None
 
 
-def certify_bound(instance: FrankWolfe, verdict: Verdict, path: Path) -> None:
+def certify_bound(instance: FrankWolfe, verdict: Judgement, path: Path) -> None:
     """The first layer at which a token exceeds the bound."""
     weights, witness = zero_weights(instance.tokens), verdict.witness
     write_frank_wolfe_counterexample(
@@ -108,7 +107,7 @@ class Cells:
 
 
 @lru_cache(maxsize=1024)
-def generic_cells(B: Rows, tokens: Rows) -> Cells | None:
+def generic_cells(B: RationalRows, tokens: RationalRows) -> Cells | None:
     """The cells, if every vertex lies in its own cell only and every token in exactly one; otherwise None."""
     start = next(FrankWolfe(B, tokens, 0).orbit())
     if len(set(tokens)) < len(tokens) or any(len(members) > 1 for members in start.follows):
@@ -129,7 +128,7 @@ def cells_of(instance: FrankWolfe) -> Cells:
     return found
 
 
-def closed_form_holds(instance: FrankWolfe) -> Verdict:
+def closed_form_holds(instance: FrankWolfe) -> Judgement:
     """x_i(t) = p_t x_i + (1 - p_t) v for all layers, v the vertex of the token's cell, p_t the product of 1 - g_s."""
     target, p = cells_of(instance).target, Fraction(1)
     for t, layer in enumerate(instance.orbit()):
@@ -141,7 +140,7 @@ def closed_form_holds(instance: FrankWolfe) -> Verdict:
     return holds(0.5)
 
 
-def cells_are_voronoi(instance: FrankWolfe) -> Verdict:
+def cells_are_voronoi(instance: FrankWolfe) -> Judgement:
     """The vertices that maximise <B x, .> are those nearest to x in the norm of B, for every token x."""
     heads = vertices_of(instance.tokens)
     for i, x in enumerate(instance.tokens):
@@ -154,18 +153,18 @@ def cells_are_voronoi(instance: FrankWolfe) -> Verdict:
     return holds(0.5)
 
 
-def form(B: Rows, x: Row, y: Row) -> Fraction:
+def form(B: RationalRows, x: RationalRow, y: RationalRow) -> Fraction:
     """<B x, y>."""
     return Fraction(dot([dot(row, x) for row in B], y))
 
 
 @lru_cache(maxsize=1024)
-def vertices_of(tokens: Rows) -> tuple[int, ...]:
+def vertices_of(tokens: RationalRows) -> tuple[int, ...]:
     """The tokens that are vertices of their hull, the first of equal ones."""
     return vertices(tokens).indices
 
 
-def exponentially_fast(instance: FrankWolfe) -> Verdict:
+def exponentially_fast(instance: FrankWolfe) -> Judgement:
     """Every token tends to the vertex of its cell at least exponentially fast.
 
     With constant steps p_t = (1 - c)^t. With steps c q^t, q < 1, p_t >= prod_{s<T}(1 - c q^s) * (1 - c q^T/(1-q)) > 0
@@ -179,7 +178,7 @@ def exponentially_fast(instance: FrankWolfe) -> Verdict:
     return fails(token=moving[0], split=split)
 
 
-def certify_slow(instance: FrankWolfe, verdict: Verdict, path: Path) -> None:
+def certify_slow(instance: FrankWolfe, verdict: Judgement, path: Path) -> None:
     """The cells, and a positive lower bound of all p_t."""
     witness, step = verdict.witness, instance.step or (Fraction(1), Fraction(1))
     inside = cells_of(instance).inside
@@ -222,11 +221,11 @@ def equal_norm_family(rng: Random) -> FrankWolfe:
     return FrankWolfe(tuple(map(tuple, B)), tuple(dict.fromkeys(corners + means)), 1)
 
 
-def _mean(points: list[Row]) -> Row:
+def _mean(points: list[RationalRow]) -> RationalRow:
     return tuple(sum(column, Fraction(0)) / len(points) for column in zip(*points, strict=True))
 
 
-def _identity(d: int) -> Rows:
+def _identity(d: int) -> RationalRows:
     return tuple(tuple(Fraction(int(i == j)) for j in range(d)) for i in range(d))
 
 

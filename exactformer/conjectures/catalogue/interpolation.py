@@ -8,12 +8,12 @@ from math import gcd
 from pathlib import Path
 from random import Random
 
+from exactformer.arithmetic.rational import RationalRow, RationalRows
 from exactformer.certificates.counterexample import write_one_block_counterexample
 from exactformer.conjectures.generators import point_set
 from exactformer.conjectures.instances.datasets import Pairs, dataset_of, pairs_of
-from exactformer.conjectures.instances.numbers import Row, Rows
+from exactformer.conjectures.judgement import Judgement, conclude, fails, undecided
 from exactformer.conjectures.statement import Hypothesis, Statement
-from exactformer.conjectures.verdict import Verdict, conclude, fails, undecided
 from exactformer.constructions.pipeline import construct
 from exactformer.errors import NoConstruction
 from exactformer.geometry.separation import Hyperplane, separate
@@ -26,7 +26,7 @@ OURS = "this project; compare " + SOURCE
 
 def violated_condition(pairs: Pairs) -> tuple[str, tuple[int, ...]] | None:
     """The first violated condition with its sequences: equal measures, equal targets; no more targets than tokens."""
-    seen: dict[frozenset[tuple[Row, int]], int] = {}
+    seen: dict[frozenset[tuple[RationalRow, int]], int] = {}
     for j, (tokens, targets) in enumerate(pairs):
         if len(set(targets)) > len(set(tokens)):
             return "targets", (j,)
@@ -43,7 +43,7 @@ def interpolates(transformer: Transformer, pairs: Pairs) -> bool:
     return all(set(transformer([list(x) for x in tokens]).rows()) == set(targets) for tokens, targets in pairs)
 
 
-def feasible_exactly(data: Dataset) -> Verdict:
+def feasible_exactly(data: Dataset) -> Judgement:
     """A transformer is built and verified, or refused with a condition that is indeed violated; never the other way."""
     pairs = pairs_of(data)
     violated = violated_condition(pairs)
@@ -56,14 +56,14 @@ def feasible_exactly(data: Dataset) -> Verdict:
     return conclude(interpolates(built.transformer, pairs), built=True)
 
 
-def two_blocks(data: Dataset) -> Verdict:
+def two_blocks(data: Dataset) -> Judgement:
     """A transformer with at most two blocks interpolates the data."""
     built = construct(data)
     blocks = len(built.transformer)
     return conclude(blocks <= 2 and interpolates(built.transformer, pairs_of(data)), blocks=blocks)
 
 
-def one_block(data: Dataset) -> Verdict:
+def one_block(data: Dataset) -> Judgement:
     """One block interpolates the data: impossible where a target is outside the hull of those of its tokens alone.
 
     If every [x_i] alone has the target y_i and (x_1, .., x_n) together the target y, then y lies in conv {y_i}: average
@@ -80,7 +80,7 @@ def one_block(data: Dataset) -> Verdict:
     return undecided("no sequence rules one block out, and none was built")
 
 
-def certify_one_block(data: Dataset, verdict: Verdict, path: Path) -> None:
+def certify_one_block(data: Dataset, verdict: Judgement, path: Path) -> None:
     """The single tokens of the sequence, the sequence itself, and the hyperplane."""
     pairs, witness = pairs_of(data), verdict.witness
     tokens, targets = pairs[witness["sequence"]]
@@ -118,7 +118,7 @@ def alone_and_together(rng: Random) -> Dataset:
     return dataset_of((*alone, (tuple(rng.sample(pool, rng.randint(1, len(pool)))), (rng.choice(aims),))))
 
 
-def _pool(rng: Random, n: int, d: int) -> Rows:
+def _pool(rng: Random, n: int, d: int) -> RationalRows:
     return tuple(dict.fromkeys(point_set(rng, n, d))) or ((Fraction(0),) * d,)
 
 

@@ -12,10 +12,10 @@ from exactformer.conjectures.catalogue.conditions import AT_LEAST_ONE, CLUSTERIN
 from exactformer.conjectures.catalogue.lemmas import SOURCE, nearest_tie
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.instances.tokens import parts_of
-from exactformer.conjectures.plain_orbit import Layer, Orbit
+from exactformer.conjectures.judgement import Judgement, fails, holds
+from exactformer.conjectures.plain_orbit import PlainLayer, PlainOrbit
 from exactformer.conjectures.proved_fate import Fate, fate, proved_limit
 from exactformer.conjectures.statement import Statement
-from exactformer.conjectures.verdict import Verdict, fails, holds
 from exactformer.dynamics.limit_to_certificate import certificate_lines
 from exactformer.geometry.hull import NotVertex, vertex
 from exactformer.model.tokens import Tokens
@@ -25,7 +25,7 @@ SLOW = tuple(map(Fraction, ("1", "1/2", "1/4", "1/8", "1/16", "1/32")))
 BELIEF = "folklore"
 
 
-def leaders_are_vertices(tokens: Tokens) -> Verdict:
+def leaders_are_vertices(tokens: Tokens) -> Judgement:
     """A token is a leader, at some layer, exactly if it is a vertex of the initial hull."""
     rows = parts_of(tokens)[0]
     end = fate(tokens)
@@ -41,21 +41,21 @@ def leaders_are_vertices(tokens: Tokens) -> Verdict:
     return holds()
 
 
-def tends_to_leader(tokens: Tokens) -> Verdict:
+def tends_to_leader(tokens: Tokens) -> Judgement:
     """Every limit is the position of a leader."""
     end = fate(tokens)
     leading = {end.limits[i] for i in end.leads_from}
     stray = [i for i, point in enumerate(end.limits) if point not in leading]
-    return fails(token=stray[0]) if stray else holds(nearest_tie(Orbit(tokens)[0]))
+    return fails(token=stray[0]) if stray else holds(nearest_tie(PlainOrbit(tokens)[0]))
 
 
-def leads_at_once(tokens: Tokens) -> Verdict:
+def leads_at_once(tokens: Tokens) -> Judgement:
     """Every leader is one at layer 0."""
     late = _late(fate(tokens), 0)
-    return fails(token=late[1], layers=late[0]) if late else holds(left_behind(Orbit(tokens)[0]))
+    return fails(token=late[1], layers=late[0]) if late else holds(left_behind(PlainOrbit(tokens)[0]))
 
 
-def constant_after_n(tokens: Tokens) -> Verdict:
+def constant_after_n(tokens: Tokens) -> Judgement:
     """The follower sets do not change after layer n."""
     end, n = fate(tokens), len(tokens)
     late = [k for k in end.changes if k > n]
@@ -64,7 +64,7 @@ def constant_after_n(tokens: Tokens) -> Verdict:
     return holds(max(end.changes, default=0) / (n + 1))
 
 
-def leads_within_n(tokens: Tokens) -> Verdict:
+def leads_within_n(tokens: Tokens) -> Judgement:
     """Every leader is one at layer n."""
     end, n = fate(tokens), len(tokens)
     late = _late(end, n)
@@ -72,10 +72,10 @@ def leads_within_n(tokens: Tokens) -> Verdict:
         return fails(token=late[1], layers=late[0])
     last = max(end.leads_from.values(), default=0)
     # a leader that is left behind comes the later the smaller alpha is; one that breaks a tie comes at once
-    return holds(0.6 * left_behind(Orbit(tokens)[0]) + 0.4 * last / (n + 1))
+    return holds(0.6 * left_behind(PlainOrbit(tokens)[0]) + 0.4 * last / (n + 1))
 
 
-def graph_stabilises(tokens: Tokens) -> Verdict:
+def graph_stabilises(tokens: Tokens) -> Judgement:
     """The follower sets are constant from some layer on, with proof; nothing finite could refute it."""
     time = max(fate(tokens).changes, default=0) * tokens.alpha / (1 + tokens.alpha)
     return holds(float(time / (time + 10)))
@@ -87,7 +87,7 @@ def _late(end: Fate, layer: int) -> tuple[int, int] | None:
     return max(late) if late else None
 
 
-def left_behind(layer: Layer) -> float:
+def left_behind(layer: PlainLayer) -> float:
     """How well a token i is placed to lead later: it follows j, j goes to l, and i prefers itself to l."""
     best = 0.0
     for i, (j, *tied) in enumerate(layer.follows):
@@ -114,7 +114,7 @@ def _race(s: list[list[int]], i: int, j: int, l: int) -> float:
 def certify_orbit(name: str) -> Any:
     """The writer for statements whose failure shows on the layers 0..K themselves."""
 
-    def certify(tokens: Tokens, verdict: Verdict, path: Path) -> None:
+    def certify(tokens: Tokens, verdict: Judgement, path: Path) -> None:
         lines = [{"token": verdict.witness["token"]}] if "token" in verdict.witness else []
         _write(path, name, tokens, verdict.witness["layers"], lines)
 
@@ -124,7 +124,7 @@ def certify_orbit(name: str) -> Any:
 def certify_with_limit(name: str) -> Any:
     """The writer for statements whose failure needs the proved limits: their lines, then the witness."""
 
-    def certify(tokens: Tokens, verdict: Verdict, path: Path) -> None:
+    def certify(tokens: Tokens, verdict: Judgement, path: Path) -> None:
         found, last = proved_limit(tokens), dict(verdict.witness)
         if "weights" in last:
             last["weights"] = weight_pairs(last["weights"])

@@ -9,9 +9,9 @@ from typing import Any
 
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
 from exactformer.conjectures.generators import TokenFamily
-from exactformer.conjectures.plain_orbit import Layer, Orbit
+from exactformer.conjectures.judgement import Judgement, fails, holds
+from exactformer.conjectures.plain_orbit import PlainLayer, PlainOrbit
 from exactformer.conjectures.statement import Statement
-from exactformer.conjectures.verdict import Verdict, fails, holds
 from exactformer.dynamics import lemmas
 from exactformer.model.tokens import Tokens
 
@@ -44,7 +44,7 @@ class IntegerLayer(lemmas.Layer):
         return tuple(sum(column) // len(members) for column in zip(*(self.rows[j] for j in members), strict=True))
 
 
-def integer_layers(orbit: Orbit, last: int) -> Iterator[IntegerLayer]:
+def integer_layers(orbit: PlainOrbit, last: int) -> Iterator[IntegerLayer]:
     """Layers 0..last times the least integer that makes every token and every mean integral."""
     A: Any = orbit.A
     layers = [orbit[k] for k in range(last + 1)]
@@ -55,12 +55,12 @@ def integer_layers(orbit: Orbit, last: int) -> Iterator[IntegerLayer]:
         yield IntegerLayer(k, rows, layer.follows, A, orbit.share)
 
 
-def lemma_holds(number: int) -> Callable[[Tokens], Verdict]:
+def lemma_holds(number: int) -> Callable[[Tokens], Judgement]:
     """The conclusion that a lemma holds at layers 0..LAYERS (lemma 5 speaks of layer 0 only)."""
     last = 0 if number == 5 else LAYERS
 
-    def conclusion(tokens: Tokens) -> Verdict:
-        orbit = Orbit(tokens)
+    def conclusion(tokens: Tokens) -> Judgement:
+        orbit = PlainOrbit(tokens)
         broken = lemmas.witness(integer_layers(orbit, last), number)
         if broken is not None:
             return fails(layer=broken.layer, tokens=list(broken.tokens), why=broken.why)
@@ -69,7 +69,7 @@ def lemma_holds(number: int) -> Callable[[Tokens], Verdict]:
     return conclusion
 
 
-def nearest_tie(layer: Layer) -> float:
+def nearest_tie(layer: PlainLayer) -> float:
     """How near the layer comes to another tie: 1/(1 + least relative gap below a maximum)."""
     least = 1.0
     for row in layer.scores:

@@ -14,7 +14,7 @@ from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
 
 
-class Kind(Protocol):
+class InstanceKind(Protocol):
     """What a campaign needs to know about a kind of instance."""
 
     def json(self, instance: Any) -> dict[str, Any]:
@@ -37,14 +37,14 @@ class Kind(Protocol):
 
 
 #: the "exactformer" key of the file form -> the type and its kind
-KINDS: dict[str, tuple[type, Kind]] = {
+KINDS: dict[str, tuple[type, InstanceKind]] = {
     "tokens": (Tokens, TokensKind()),
     "dataset": (Dataset, DatasetKind()),
     "frank-wolfe": (FrankWolfe, FrankWolfeKind()),
 }
 
 
-def kind_of(instance: Any) -> Kind:
+def kind_of(instance: Any) -> InstanceKind:
     """The kind of an instance; InvalidInput for a type that campaigns cannot store."""
     for type_, kind in KINDS.values():
         if isinstance(instance, type_):

@@ -7,9 +7,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from exactformer.arithmetic.rational import RationalRow, RationalRows
 from exactformer.conjectures.instances.numbers import (
-    Row,
-    Rows,
     latex_vector,
     nudged,
     replaced,
@@ -21,7 +20,7 @@ from exactformer.model.dataset import Dataset, Sequence
 from exactformer.model.json_lines import VERSION
 
 #: the sequences as pairs (tokens, targets)
-Pairs = tuple[tuple[Rows, Rows], ...]
+Pairs = tuple[tuple[RationalRows, RationalRows], ...]
 
 
 def dataset_of(pairs: Pairs) -> Dataset:
@@ -34,7 +33,7 @@ def pairs_of(data: Dataset) -> Pairs:
     return tuple((_rows(data[j].tokens.rows()), _rows(data.targets_of(j).rows())) for j in range(len(data)))
 
 
-def _rows(rows: Any) -> Rows:
+def _rows(rows: Any) -> RationalRows:
     return tuple(map(tuple, rows))
 
 
@@ -115,19 +114,19 @@ def _simpler_points(pairs: Pairs) -> Iterator[Dataset]:
             yield from (dataset_of(_with(pairs, j, x, (*y[:i], q, *y[i + 1 :]))) for q in _simpler_rows(row))
 
 
-def _simpler_rows(row: Row) -> Iterator[Row]:
+def _simpler_rows(row: RationalRow) -> Iterator[RationalRow]:
     for k, x in enumerate(row):
         yield from (replaced(row, k, y) for y in simpler_numbers(x))
 
 
-def _swapped(pairs: Pairs, old: Row, new: Row) -> Pairs:
+def _swapped(pairs: Pairs, old: RationalRow, new: RationalRow) -> Pairs:
     """The pairs with the token `new` wherever `old` was."""
     return tuple((tuple(new if row == old else row for row in x), y) for x, y in pairs)
 
 
-def _with(pairs: Pairs, j: int, tokens: Rows, targets: Rows) -> Pairs:
+def _with(pairs: Pairs, j: int, tokens: RationalRows, targets: RationalRows) -> Pairs:
     return (*pairs[:j], (tokens, targets), *pairs[j + 1 :])
 
 
-def _lists(rows: Rows) -> list[list[Fraction]]:
+def _lists(rows: RationalRows) -> list[list[Fraction]]:
     return [list(row) for row in rows]

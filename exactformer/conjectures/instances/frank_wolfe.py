@@ -9,9 +9,9 @@ from itertools import product
 from random import Random
 from typing import Any
 
+from exactformer.arithmetic.rational import RationalRows
 from exactformer.arithmetic.text import exact
 from exactformer.conjectures.instances.numbers import (
-    Rows,
     integral_rows,
     latex_matrix,
     latex_number,
@@ -24,7 +24,7 @@ from exactformer.conjectures.instances.numbers import (
     without_column,
 )
 from exactformer.conjectures.instances.tokens import latex_tokens, simpler_points, tokens_of
-from exactformer.conjectures.plain_orbit import Layer, integer_rows, moved, score_layer
+from exactformer.conjectures.plain_orbit import PlainLayer, integer_rows, moved, score_layer
 from exactformer.errors import InvalidInput
 
 
@@ -39,8 +39,8 @@ class FrankWolfe:
     Fraction(2, 3)
     """
 
-    B: Rows
-    tokens: Rows
+    B: RationalRows
+    tokens: RationalRows
     layers: int
     step: tuple[Fraction, Fraction] | None = None
 
@@ -55,7 +55,7 @@ class FrankWolfe:
         """The step size g_t."""
         return Fraction(2, t + 2) if self.step is None else self.step[0] * self.step[1] ** t
 
-    def orbit(self, sign: int = 1) -> Iterator[Layer]:
+    def orbit(self, sign: int = 1) -> Iterator[PlainLayer]:
         """Layers 0..`layers` of the dynamics of sign * B, each mean taken over the tokens of its layer."""
         B = tuple(tuple(sign * x for x in row) for row in integer_rows(self.B))
         start = tokens_of(self.tokens).state
@@ -142,17 +142,17 @@ class FrankWolfeKind:
         return f"B = {latex_matrix(instance.B)},\\quad g_t = {step},\\quad t \\le {instance.layers},\\quad {tokens}"
 
 
-def _simpler_tokens(tokens: Rows) -> Iterator[Rows]:
+def _simpler_tokens(tokens: RationalRows) -> Iterator[RationalRows]:
     yield from (rounded_rows(tokens, largest) for largest in (1, 2, 3, 4, 5, 6, 8, 10, 16))
     yield integral_rows(tokens)
     yield from simpler_points(tokens)
 
 
-def _in_row(rows: Rows, i: int, k: int, x: Fraction) -> Rows:
+def _in_row(rows: RationalRows, i: int, k: int, x: Fraction) -> RationalRows:
     return (*rows[:i], replaced(rows[i], k, x), *rows[i + 1 :])
 
 
-def _rows(rows: Any) -> Rows:
+def _rows(rows: Any) -> RationalRows:
     return tuple(tuple(_number(x) for x in row) for row in rows)
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from random import Random
 
-Row = tuple[Fraction, ...]
-Rows = tuple[Row, ...]
+from exactformer.arithmetic.rational import RationalRow, RationalRows
 
 
 def cost(x: Fraction) -> int:
@@ -44,7 +43,7 @@ def simpler_numbers(x: Fraction) -> Iterator[Fraction]:
     yield from sorted(better, key=lambda y: (cost(y), y))
 
 
-def rounded_rows(rows: Sequence[Row], largest: int) -> Rows:
+def rounded_rows(rows: Sequence[RationalRow], largest: int) -> RationalRows:
     """The rows scaled so that their largest entry is `largest` in absolute value, then rounded to integers."""
     top = max((abs(x) for row in rows for x in row), default=Fraction(0))
     if not top:
@@ -52,7 +51,7 @@ def rounded_rows(rows: Sequence[Row], largest: int) -> Rows:
     return tuple(tuple(Fraction(round(x * largest / top)) for x in row) for row in rows)
 
 
-def integral_rows(rows: Sequence[Row]) -> Rows:
+def integral_rows(rows: Sequence[RationalRow]) -> RationalRows:
     """The rows scaled to integers without a common divisor."""
     from exactformer.geometry.points import primitive
 
@@ -61,17 +60,17 @@ def integral_rows(rows: Sequence[Row]) -> Rows:
     return tuple(tuple(map(Fraction, flat[i : i + width])) for i in range(0, len(flat), width))
 
 
-def replaced(row: Sequence[Fraction], k: int, x: Fraction) -> Row:
+def replaced(row: Sequence[Fraction], k: int, x: Fraction) -> RationalRow:
     """The row with entry k replaced."""
     return (*row[:k], x, *row[k + 1 :])
 
 
-def without(rows: Sequence[Row], i: int) -> Rows:
+def without(rows: Sequence[RationalRow], i: int) -> RationalRows:
     """The rows but the i-th."""
     return (*rows[:i], *rows[i + 1 :])
 
 
-def without_column(rows: Sequence[Row], k: int) -> Rows:
+def without_column(rows: Sequence[RationalRow], k: int) -> RationalRows:
     """The rows without entry k."""
     return tuple((*row[:k], *row[k + 1 :]) for row in rows)
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.rational import RationalRows
 from exactformer.arithmetic.state import State
 from exactformer.conjectures.instances.numbers import (
-    Rows,
     integral_rows,
     latex_matrix,
     latex_number,
@@ -36,7 +36,7 @@ MOST_TOKENS = 10
 SLOWEST, FASTEST = Fraction(1, 64), Fraction(16)
 
 
-def tokens_of(rows: Any, A: Rows | None = None, alpha: Fraction = Fraction(1)) -> Tokens:
+def tokens_of(rows: Any, A: RationalRows | None = None, alpha: Fraction = Fraction(1)) -> Tokens:
     """The instance with these exact rows, made without the checks that user input needs."""
     denominator = math.lcm(*(x.denominator for row in rows for x in row))
     array = np.array([[int(x * denominator) for x in row] for row in rows], dtype=object)
@@ -45,7 +45,7 @@ def tokens_of(rows: Any, A: Rows | None = None, alpha: Fraction = Fraction(1)) -
     return Tokens(State(array, denominator), A, alpha)
 
 
-def parts_of(tokens: Tokens) -> tuple[Rows, Rows, Fraction]:
+def parts_of(tokens: Tokens) -> tuple[RationalRows, RationalRows, Fraction]:
     """(rows, A, alpha) as exact numbers."""
     points, denominator = integer_points(tokens)
     rows = tuple(tuple(Fraction(x, denominator) for x in point) for point in points)
@@ -108,13 +108,13 @@ class TokensKind:
         yield from (tokens_of(simple, A, alpha) for simple in _simpler_rows(rows))
 
 
-def _simpler_rows(rows: Rows) -> Iterator[Rows]:
+def _simpler_rows(rows: RationalRows) -> Iterator[RationalRows]:
     yield from (rounded_rows(rows, largest) for largest in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 50))
     yield integral_rows(rows)
     yield from simpler_points(rows)
 
 
-def simpler_points(rows: Rows) -> Iterator[Rows]:
+def simpler_points(rows: RationalRows) -> Iterator[RationalRows]:
     """One token, one coordinate or two, or two tokens of three, replaced by simpler ones."""
     box = range(-2, 3) if len(rows[0]) <= 2 else range(-1, 2)
     for i, row in enumerate(rows):
@@ -141,11 +141,11 @@ def _sign(x: Fraction) -> int:
     return (x > 0) - (x < 0)
 
 
-def _with(rows: Rows, i: int, k: int, x: Fraction) -> Rows:
+def _with(rows: RationalRows, i: int, k: int, x: Fraction) -> RationalRows:
     return (*rows[:i], replaced(rows[i], k, x), *rows[i + 1 :])
 
 
-def _simpler_matrices(A: Rows) -> Iterator[Rows]:
+def _simpler_matrices(A: RationalRows) -> Iterator[RationalRows]:
     """A with one entry, or a symmetric pair of entries, simpler."""
     for i, j in product(range(len(A)), repeat=2):
         for x in simpler_numbers(A[i][j]):
@@ -155,7 +155,7 @@ def _simpler_matrices(A: Rows) -> Iterator[Rows]:
                 yield _with(_with(A, i, j, x), j, i, -x)
 
 
-def _change_token(rows: Rows, rng: Random) -> Rows:
+def _change_token(rows: RationalRows, rng: Random) -> RationalRows:
     """One token moved: a coordinate nudged, stretched, negated, or its coordinates shuffled."""
     i = rng.randrange(len(rows))
     row, step = rows[i], rng.randrange(8)
@@ -171,7 +171,7 @@ def _change_token(rows: Rows, rng: Random) -> Rows:
     return (*rows[:i], new, *rows[i + 1 :])
 
 
-def _one_more(rows: Rows, rng: Random) -> Rows:
+def _one_more(rows: RationalRows, rng: Random) -> RationalRows:
     """One more token: a variation or a mirror image of one that is there."""
     row = rng.choice(rows)
     if rng.randrange(2):
@@ -185,7 +185,7 @@ def _change_step(alpha: Fraction, rng: Random) -> Fraction:
     return min(max(changed, SLOWEST), FASTEST)
 
 
-def _change_matrix(A: Rows, rng: Random) -> Rows:
+def _change_matrix(A: RationalRows, rng: Random) -> RationalRows:
     """A symmetric change of A, or (rarely) of one entry."""
     i, j = rng.randrange(len(A)), rng.randrange(len(A))
     x = nudged(A[i][j], rng)
@@ -193,6 +193,6 @@ def _change_matrix(A: Rows, rng: Random) -> Rows:
     return changed if rng.randrange(3) == 0 else _with(changed, j, i, x)
 
 
-def latex_tokens(rows: Rows, name: str = "z") -> str:
+def latex_tokens(rows: RationalRows, name: str = "z") -> str:
     """z_0 = (..), z_1 = (..), .. in LaTeX."""
     return ",\\quad ".join(f"{name}_{{{i}}} = {latex_vector(row)}" for i, row in enumerate(rows))

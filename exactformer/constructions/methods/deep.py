@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from exactformer.constructions.build_report import Step
 from exactformer.constructions.distinct_means import Hinges
 from exactformer.constructions.line import Line
 from exactformer.constructions.methods.shallow import Pooled, mean_pooling
 from exactformer.constructions.nodes import Nodes
 from exactformer.constructions.placement import placement, safe_base
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.report import Step
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Outer
 from exactformer.model.transformer import Block

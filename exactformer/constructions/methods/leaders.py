@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, wide
+from exactformer.constructions.build_report import Step
 from exactformer.constructions.disjoint_sets import Separated
 from exactformer.constructions.measures import Indices
 from exactformer.constructions.nodes import Nodes, collapsed_nodes, least_spread, spread_entries, without_inner
 from exactformer.constructions.placement import placement
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.report import Step
 from exactformer.constructions.rotation import follow, rotation_layers, separate_sets
 from exactformer.model.attention import SelfAttention
 from exactformer.model.transformer import Block

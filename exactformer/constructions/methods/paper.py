@@ -19,13 +19,14 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import add, multiply, wide
+from exactformer.arithmetic.rational import RationalRow
 from exactformer.arithmetic.state import State
+from exactformer.constructions.build_report import Step
 from exactformer.constructions.disjoint_sets import least_shift
 from exactformer.constructions.line import Line, injective_line
 from exactformer.constructions.nodes import Nodes
-from exactformer.constructions.placement import Vector, placement, safe_base
+from exactformer.constructions.placement import placement, safe_base
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.report import Step
 from exactformer.constructions.rotation import follow, rotation_layers, separate_sets
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
@@ -41,7 +42,7 @@ class Selected:
     """One chosen token: its coordinate s on the ray, the point it moves to, and the target that point will get."""
 
     at: Fraction
-    point: Vector
+    point: RationalRow
     target: int
 
 
@@ -106,7 +107,7 @@ def select_leaders(line: Line, selected: list[Selected], positions: list[list[Fr
     return [tent(line, s.at, half, s.point) for s in selected]
 
 
-def tent(line: Line, at: Fraction, half: Fraction, point: Vector) -> FeedForward:
+def tent(line: Line, at: Fraction, half: Fraction, point: RationalRow) -> FeedForward:
     """x -> x + (point - e*at) * max(0, 1 - |u.x - at| / half)."""
     step = tuple((p - at * c) / half for p, c in zip(point, line.e, strict=True))
     columns = zip(step, (-2 * v for v in step), step, strict=True)

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.constructions.build_report import Step
 from exactformer.constructions.curve import curve
 from exactformer.constructions.distinct_means import Hinges, separating_hinges, sums
 from exactformer.constructions.line import Line
@@ -22,7 +23,6 @@ from exactformer.constructions.nodes import (
     without_inner,
 )
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.report import Step
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Outer, Zero

@@ -10,7 +10,7 @@ Outcome = Literal["true", "false", "undecided"]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Judgement:
     """The exact outcome on an instance; a false one carries the witness that proves it.
 
     `nearness` in [0, 1] says how close the conclusion came to failing. It only guides the search (a float will do)
@@ -27,29 +27,29 @@ class Verdict:
         return self.outcome == "false"
 
 
-def holds(nearness: float = 0.0) -> Verdict:
+def holds(nearness: float = 0.0) -> Judgement:
     """The conclusion is true of the instance.
 
     >>> holds().outcome
     'true'
     """
-    return Verdict("true", {}, nearness)
+    return Judgement("true", {}, nearness)
 
 
-def fails(**witness: Any) -> Verdict:
+def fails(**witness: Any) -> Judgement:
     """The conclusion is false of the instance, as the witness shows.
 
     >>> fails(token=3).witness
     {'token': 3}
     """
-    return Verdict("false", witness, 1.0)
+    return Judgement("false", witness, 1.0)
 
 
-def undecided(why: str, nearness: float = 0.0) -> Verdict:
+def undecided(why: str, nearness: float = 0.0) -> Judgement:
     """The budget of the judge did not suffice: neither true nor false."""
-    return Verdict("undecided", {"why": why}, nearness)
+    return Judgement("undecided", {"why": why}, nearness)
 
 
-def conclude(truth: bool, *, nearness: float = 0.0, **witness: Any) -> Verdict:
+def conclude(truth: bool, *, nearness: float = 0.0, **witness: Any) -> Judgement:
     """`holds` or `fails` with the given witness, for conclusions that are one comparison."""
     return holds(nearness) if truth else fails(**witness)

@@ -19,7 +19,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Report:
+class BuildReport:
     """The figures of one construction.
 
     `bound` is the number of blocks proved for the method on data of this shape, `paper_bound` the
@@ -73,11 +73,11 @@ def blocks_bound(method: str, problem: Problem, hinges: int, width: int, *, robu
 
 def report_on(
     method: str, transformer: Transformer, problem: Problem, hinges: int, margin: Fraction | None, bound: int
-) -> Report:
+) -> BuildReport:
     """The report of a transformer built by a method for a problem."""
     members = problem.member.tolist()
     total = sum(len(problem.targets[j]) for j in members)
-    return Report(
+    return BuildReport(
         method=method,
         blocks=len(transformer),
         width=transformer.width,
