@@ -10,7 +10,7 @@ import exactformer as ef
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 
-report = ef.hunt(str(Path(__file__).with_name("my_conjecture.py")), budget=3000, rng=0)
+report = ef.hunt(str(Path(__file__).with_name("my_conjecture.py")), budget=3000, seed=0)
 print(report)
 
 finding = report.counterexample

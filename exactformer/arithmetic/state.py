@@ -41,7 +41,7 @@ class State:
         """The points with the given rows: lists, text, Fractions, or a NumPy array (exact dyadic values)."""
         if isinstance(rows, State):
             return rows
-        if isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind in "iuf":
+        if isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind in "iuf" and rows.dtype.itemsize <= 8:
             return cls._of_array(rows, where).checked(where)
         listed = _rows(rows, where)
         width = len(listed[0])
@@ -54,18 +54,18 @@ class State:
 
     @classmethod
     def _of_array(cls, rows: Array, where: str) -> State:
-        """The exact dyadic values of a NumPy array: mantissas shifted to one power of two."""
+        """The exact dyadic values of a NumPy array: odd integers shifted to one power of two, in lowest terms."""
         if rows.dtype.kind != "f":
             return cls(shrink(rows.astype(object) if rows.dtype == np.uint64 else rows))
         if not np.isfinite(rows).all():
             i, j = np.argwhere(~np.isfinite(rows))[0]
             raise NotExact(f"{where}[{i}][{j}]: expected a finite number, got {rows[i, j]}")
-        mantissas, exponents = np.frexp(rows.astype(np.float64))
-        integers = np.ldexp(mantissas, 53).astype(np.int64)
-        lowest = int(exponents[integers != 0].min(initial=53)) - 53
-        shifts = np.where(integers != 0, exponents - 53 - lowest, 0)
-        array = integers.astype(object) << shifts.astype(object)
-        return cls(array, 1 << -lowest).reduced() if lowest < 0 else cls(shrink(array << lowest))
+        odd, exponents, bits = odd_parts(rows.astype(np.float64))
+        unit = min(int(exponents.min(initial=0)), 0)
+        shifts = exponents - unit
+        fits = int((bits + shifts).max(initial=0)) < 62
+        array = odd << shifts if fits else odd.astype(object) << shifts.astype(object)
+        return cls(array, 1 << -unit)
 
     @classmethod
     def _algebraic(cls, flat: Sequence[Any], width: int, where: str) -> State:
@@ -153,6 +153,20 @@ class State:
 
     def __repr__(self) -> str:
         return f"State({len(self)} points in dimension {self.dim}, denominator {self.denominator})"
+
+
+def odd_parts(values: Array) -> tuple[Array, Array, Array]:
+    """(odd, exponents, bits) with values = odd * 2^exponents and |odd| < 2^bits, odd or zero, for finite float64.
+
+    >>> [part.tolist() for part in odd_parts(np.array([0.75, -6.0, 0.0]))]
+    [[3, -3, 0], [-2, 1, 0], [2, 2, 0]]
+    """
+    mantissas, exponents = np.frexp(values)
+    integers = np.ldexp(mantissas, 53).astype(np.int64)
+    zeros = np.frexp((integers & -integers).astype(np.float64))[1] - 1  # a power of two: its exponent is exact
+    nonzero = integers != 0
+    zeros, exponents = np.where(nonzero, zeros, 53), np.where(nonzero, exponents, 0)
+    return integers >> zeros, np.where(nonzero, exponents + (zeros - 53), 0).astype(np.int64), 53 - zeros
 
 
 def _float(numerator: Any, denominator: int) -> float:

@@ -75,7 +75,7 @@ def _build(dataset: Any, method: str, options: dict[str, Any]) -> Any:
             robust=options["robust"],
             label_targets=_label_targets(options["label_targets"]),
             positions=options["positions"],
-            rng=options["seed"],
+            seed=options["seed"],
             progress=tell,
         )
 

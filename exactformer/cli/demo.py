@@ -149,7 +149,7 @@ def refutation_act(folder: Path, quiet: bool) -> Any:
     from exactformer.report.page import section_of
     from exactformer.report.plot import plot
 
-    report = hunt(CONJECTURE, rng=SEED)
+    report = hunt(CONJECTURE, seed=SEED)
     finding = report.counterexample
     if finding is None:
         raise Undecided(f"{report}; a larger budget continues")

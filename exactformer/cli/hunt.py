@@ -113,7 +113,7 @@ def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
             report = hunt(
                 conjecture,
                 budget=budget,
-                rng=seed,
+                seed=seed,
                 workers=options["workers"],
                 store=options["store"],
                 scheduler=options["scheduler"],

@@ -168,7 +168,7 @@ def hunt(
     target: str | Statement,
     *,
     budget: int = INSTANCE_BUDGET,
-    rng: int = 0,
+    seed: int = 0,
     workers: int = 1,
     store: PathLike | None = None,
     scheduler: str | None = None,
@@ -179,7 +179,7 @@ def hunt(
 ) -> HuntReport:
     """Judges a statement (a name of the catalogue, a file, or a Statement) on `budget` exact instances.
 
-    The seed `rng` alone decides what is found, whatever `workers`, `store` and `scheduler` are. `exhaustive=b` judges
+    `seed` alone decides what is found, whatever `workers`, `store` and `scheduler` are. `exhaustive=b` judges
     all small integers up to b in place of a search. A script that asks for more than one worker needs the usual
     `if __name__ == "__main__":`, since workers import it. Raises InvalidInput for an unknown name, Malformed for a bad
     file or the store of another campaign.
@@ -187,7 +187,11 @@ def hunt(
     >>> hunt("leader-indefinite", budget=500).counterexample.small.state.rows()
     [(Fraction(1, 1),), (Fraction(-1, 1),)]
     """
-    for name, value in (("budget", budget), ("workers", workers), ("rng", rng + 1 if isinstance(rng, int) else rng)):
+    for name, value in (
+        ("budget", budget),
+        ("workers", workers),
+        ("seed", seed + 1 if isinstance(seed, int) else seed),
+    ):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise InvalidInput(f"{name}: expected a positive integer (a seed may be 0), got {value!r}")
     if not 0 <= shard[0] < shard[1]:
@@ -197,9 +201,9 @@ def hunt(
     if source.given is not None and (workers > 1 or scheduler is not None):
         raise InvalidInput("a statement made in Python is judged in one process: save it as a file for more workers")
     space = None if exhaustive is None else _space(statement, exhaustive)
-    campaign = Campaign(source, rng, budget, shard, space, keep_going)
+    campaign = Campaign(source, seed, budget, shard, space, keep_going)
     return HuntReport(
-        statement, rng, conduct(campaign, workers=workers, store=store, scheduler=scheduler, progress=progress)
+        statement, seed, conduct(campaign, workers=workers, store=store, scheduler=scheduler, progress=progress)
     )
 
 

@@ -152,7 +152,7 @@ FAMILIES: dict[str, Callable[[int, int, Rng], Dataset]] = {
 }
 
 
-def sample(family: str, n: int, d: int, rng: int | Rng = 0) -> Dataset:
+def sample(family: str, n: int, d: int, seed: int | Rng = 0) -> Dataset:
     """An instance of a named family with n sequences in dimension d.
 
     >>> len(sample("windows", 4, 1)), sample("nested", 3, 2).offsets.tolist()
@@ -162,4 +162,4 @@ def sample(family: str, n: int, d: int, rng: int | Rng = 0) -> Dataset:
         raise InvalidInput(f"expected one of the families {', '.join(FAMILIES)}, got {family!r}")
     if n < 1 or d < 1:
         raise InvalidInput(f"expected n >= 1 sequences of dimension d >= 1, got n = {n}, d = {d}")
-    return FAMILIES[family](n, d, np.random.default_rng(rng))
+    return FAMILIES[family](n, d, np.random.default_rng(seed))

@@ -47,7 +47,7 @@ def construct(
     robust: bool = False,
     label_targets: Mapping[str, Any] | None = None,
     positions: bool = False,
-    rng: int | np.random.Generator = 0,
+    seed: int | np.random.Generator = 0,
     progress: StageProgress | None = None,
 ) -> Built:
     """A transformer that maps every sequence of the data exactly onto its target set, verified on the data.
@@ -64,7 +64,7 @@ def construct(
     (2, [(Fraction(2, 1),), (Fraction(2, 1),)])
     """
     _verify_options(dataset, method, width, robust=robust)
-    generator = np.random.default_rng(rng)
+    generator = np.random.default_rng(seed)
     data = dataset.with_positions() if positions else dataset
     if positions and label_targets is not None:
         label_targets = {label: [*point, 0] for label, point in label_targets.items()}

@@ -23,8 +23,8 @@ Family = Callable[[int, int, Rng], Tokens]
 ATTEMPTS = 1000
 
 
-def sample(name: str, n: int, d: int, rng: Rng | int) -> Tokens:
-    """An instance with n tokens of dimension d of a named family; a seed in place of `rng` is that of a new one.
+def sample(name: str, n: int, d: int, seed: Rng | int = 0) -> Tokens:
+    """An instance with n tokens of dimension d of a named family; `seed` may be a Generator, which is drawn from.
 
     >>> sample("integer-grid", 4, 2, 0) == sample("integer-grid", 4, 2, 0)
     True
@@ -34,7 +34,7 @@ def sample(name: str, n: int, d: int, rng: Rng | int) -> Tokens:
     least, dimension = SMALLEST.get(name, (1, 1))
     if n < least or d < dimension:
         raise InvalidInput(f"{name}: expected n >= {least} and d >= {dimension}, got n = {n} and d = {d}")
-    return FAMILIES[name](n, d, np.random.default_rng(rng))
+    return FAMILIES[name](n, d, np.random.default_rng(seed))
 
 
 def generic(n: int, d: int, rng: Rng) -> Tokens:

@@ -7,6 +7,7 @@ import io
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,7 @@ class Tokens:
         }
 
 
+@lru_cache(maxsize=32)
 def identity(dim: int) -> tuple[Row, ...]:
     """The rows of the identity matrix."""
     return tuple(tuple(Fraction(int(i == j)) for j in range(dim)) for i in range(dim))

@@ -52,7 +52,7 @@ def test_the_fate_agrees_with_the_limit() -> None:
 
 
 def test_two_workers_find_what_one_finds() -> None:
-    one, two = (hunt("last-leader-within-n", budget=3000, rng=6, workers=workers) for workers in (1, 2))
+    one, two = (hunt("last-leader-within-n", budget=3000, seed=6, workers=workers) for workers in (1, 2))
     assert one.verdict == "refuted"
     assert one.json() == two.json()
     assert [f.found for f in one.findings] == [f.found for f in two.findings]

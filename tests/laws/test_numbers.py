@@ -163,3 +163,17 @@ def test_numbers_of_several_fields_meet_in_one() -> None:
     assert elements[0] ** 2 == 2
     assert elements[1] ** 2 == 3
     assert 4 * elements[2] ** 2 + 2 * elements[2] == 1
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False) | st.integers(-9, 9).map(float), min_size=1, max_size=6),
+    st.sampled_from([np.float64, np.float32, np.float16, np.longdouble]),
+)
+def test_arrays_are_read_as_their_exact_dyadic_values_in_lowest_terms(values: list[float], dtype: type) -> None:
+    with np.errstate(over="ignore"):
+        array = np.array(values).astype(dtype).reshape(1, -1)
+    array = np.where(np.isfinite(array), array, 1)
+    state = State.of(array)
+    assert state[0] == tuple(Fraction(*x.as_integer_ratio()) for x in array[0])
+    assert math.gcd(state.denominator, *map(int, state.numerators.flat)) == 1 or state.denominator == 1

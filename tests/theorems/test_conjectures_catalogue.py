@@ -27,7 +27,7 @@ STANDING = [s.name for s in catalogue().values() if s.status != "false"]
 
 @pytest.mark.parametrize("name", FALSE)
 def test_false_statements_are_refuted_on_a_blackboard_and_certified(name: str, tmp_path: Path) -> None:
-    report = hunt(name, budget=3000, rng=2026)
+    report = hunt(name, budget=3000, seed=2026)
     assert report.verdict == "refuted"
     finding = report.findings[0]
     certificate, instance, tex = finding.write(tmp_path / "found")
@@ -42,7 +42,7 @@ def test_false_statements_are_refuted_on_a_blackboard_and_certified(name: str, t
 
 @pytest.mark.parametrize("name", STANDING)
 def test_true_and_open_statements_stand(name: str) -> None:
-    report = hunt(name, budget=100, rng=11)
+    report = hunt(name, budget=100, seed=11)
     assert report.verdict == "stands"
     assert report.tally.judged == 100
 
@@ -51,13 +51,13 @@ def test_true_and_open_statements_stand(name: str) -> None:
 @pytest.mark.parametrize("name", FALSE)
 def test_ten_seeds_refute_within_three_thousand(name: str) -> None:
     for seed in range(100, 110):
-        assert hunt(name, budget=3000, rng=seed).verdict == "refuted", f"seed {seed}"
+        assert hunt(name, budget=3000, seed=seed).verdict == "refuted", f"seed {seed}"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STANDING)
 def test_twenty_thousand_instances(name: str) -> None:
-    assert hunt(name, budget=20_000, rng=7).tally.counts == {"true": 20_000, "false": 0, "undecided": 0}
+    assert hunt(name, budget=20_000, seed=7).tally.counts == {"true": 20_000, "false": 0, "undecided": 0}
 
 
 def euclidean_norms_grow(tokens: Tokens) -> Judgement:
@@ -74,7 +74,7 @@ def euclidean_norms_grow(tokens: Tokens) -> Judgement:
 def test_a_planted_false_lemma_is_refuted() -> None:
     family = TokenFamily(matrices=positive_definite)
     planted = Statement("planted", "Euclidean norms grow.", "true", "planted", CLUSTERING, euclidean_norms_grow, family)
-    finding = hunt(planted, budget=500, rng=1).findings[0]
+    finding = hunt(planted, budget=500, seed=1).findings[0]
     assert finding.small.A != Tokens([[1] * finding.small.dim]).A
     rows = [list(row) for row in finding.small.state.rows()]
     assert euclidean_norms_grow(Tokens(rows, finding.small.A, finding.small.alpha)).refutes
@@ -101,7 +101,7 @@ def test_judgements_know_the_instance_alone(name: str) -> None:
 def test_the_known_instances_are_not_what_the_search_finds() -> None:
     """The refutation of the first Frank-Wolfe theorem does not come from the pair 3 : -1."""
     for seed in range(3):
-        found = hunt("frank-wolfe-negative", budget=3000, rng=seed).findings[0].found
+        found = hunt("frank-wolfe-negative", budget=3000, seed=seed).findings[0].found
         values = sorted({x for row in found.tokens for x in row})
         assert values[0] == 0 or len(values) > 2 or abs(Fraction(values[-1], values[0])) != 3
 

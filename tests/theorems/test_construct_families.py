@@ -64,7 +64,7 @@ def test_every_family_is_listed_with_a_reason() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_family_is_built_or_refused(family: str, method: str) -> None:
     for n, d in SHAPES:
-        data = sample(family, n, d, rng=10 * n + d)
+        data = sample(family, n, d, seed=10 * n + d)
         if method == "paper" and d == 1:
             with pytest.raises(NoConstruction, match="dimension"):
                 construct(data, method=method)
@@ -82,7 +82,7 @@ def test_family_is_built_or_refused(family: str, method: str) -> None:
 @pytest.mark.parametrize("width", [1, 2, 3, 7, 1000])
 @pytest.mark.parametrize("family", ["windows", "random-targets", "coinciding-targets", "random-classes"])
 def test_the_dial_of_deep(family: str, width: int) -> None:
-    data = sample(family, 7, 2, rng=3)
+    data = sample(family, 7, 2, seed=3)
     built = construct(data, method="deep", width=width)
     assert_interpolates(built, data)
     assert_within_bounds(data, built, width)
@@ -93,7 +93,7 @@ def test_the_dial_of_deep(family: str, width: int) -> None:
 @pytest.mark.parametrize("method", ["shallow", "deep"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_robust_variants_interpolate(family: str, method: str) -> None:
-    data = sample(family, 6, 2, rng=1)
+    data = sample(family, 6, 2, seed=1)
     built = construct(data, method=method, robust=True)
     assert_interpolates(built, data)
     if method == "shallow":
@@ -105,7 +105,7 @@ def test_windows_need_exactly_one_hinge_per_pair(n: int) -> None:
     data = sample("windows", n, 1)
     assert distinct_measures(data) == n
     for seed in range(3):
-        assert construct(data, rng=seed).report.hinges == n - 1
+        assert construct(data, seed=seed).report.hinges == n - 1
 
 
 def test_no_fewer_hinges_can_tell_windows_apart() -> None:
@@ -121,7 +121,7 @@ def test_no_fewer_hinges_can_tell_windows_apart() -> None:
 
 def test_random_data_need_no_hinge_and_one_separating_block() -> None:
     """Greedy choices beat the bounds on random data."""
-    data = sample("random-classes", 40, 3, rng=5)
+    data = sample("random-classes", 40, 3, seed=5)
     reports = {m: construct(data, method=m).report for m in METHODS}
     assert reports["shallow"].hinges == 0
     assert reports["leaders"].blocks <= 1 + 10 + 2 < reports["leaders"].bound
@@ -130,7 +130,7 @@ def test_random_data_need_no_hinge_and_one_separating_block() -> None:
 
 
 def test_parameters_do_not_depend_on_the_lengths() -> None:
-    short = sample("random-classes", 12, 2, rng=8)
+    short = sample("random-classes", 12, 2, seed=8)
     long = Dataset.of([Sequence.of([x for x in s.tokens.rows() for _ in range(10)], label=s.label) for s in short])
     assert construct(long).report.parameters == construct(short).report.parameters
     rows = [[[(7 * i * i + 31 * j) % 1009, (5 * i + j * j) % 997] for i in range(40)] for j in range(12)]
@@ -143,14 +143,14 @@ def test_parameters_do_not_depend_on_the_lengths() -> None:
 def test_bits_stay_small_on_small_rationals() -> None:
     for family in ("random-classes", "random-targets"):
         for method in METHODS:
-            assert construct(sample(family, 60, 2, rng=2), method=method).report.max_bits < 100
+            assert construct(sample(family, 60, 2, seed=2), method=method).report.max_bits < 100
 
 
 def test_the_same_weights_serve_softmax_at_every_temperature() -> None:
     from exactformer.model.attention import SelfAttention
     from exactformer.model.transformer import Block, Transformer
 
-    data = sample("random-classes", 4, 2, rng=0)
+    data = sample("random-classes", 4, 2, seed=0)
     built = construct(data)
     for beta in ("1/3", 20):
         blocks = []

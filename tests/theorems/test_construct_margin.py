@@ -59,7 +59,7 @@ def assert_fails_close_beyond(built: Built, data: Dataset) -> None:
 @pytest.mark.parametrize("method", ["shallow", "deep"])
 @pytest.mark.parametrize("family", CLASSIFICATIONS)
 def test_the_margin_holds_and_is_the_best_possible(family: str, method: str) -> None:
-    data = sample(family, 6, 2, rng=4)
+    data = sample(family, 6, 2, seed=4)
     built = construct(data, method=method, robust=True)
     radius = built.margin.radius
     assert radius is not None
@@ -72,7 +72,7 @@ def test_the_margin_holds_and_is_the_best_possible(family: str, method: str) -> 
 @pytest.mark.parametrize("method", ["shallow", "deep"])
 @pytest.mark.parametrize("family", ["random-targets", "targets-are-inputs", "coinciding-targets"])
 def test_the_margin_of_target_sets(family: str, method: str) -> None:
-    data = sample(family, 4, 2, rng=6)
+    data = sample(family, 4, 2, seed=6)
     built = construct(data, method=method, robust=True)
     radius = built.margin.radius
     assert radius is not None
@@ -84,7 +84,7 @@ def test_the_margin_of_target_sets(family: str, method: str) -> None:
 @pytest.mark.parametrize("method", ["shallow", "deep"])
 def test_tight_variants_have_margin_zero_and_fail_at_once(method: str) -> None:
     for family in ("random-classes", "windows", "random-targets"):
-        data = sample(family, 5, 2, rng=2)
+        data = sample(family, 5, 2, seed=2)
         built = construct(data, method=method)
         assert built.margin.radius == 0
         assert built.margin.failing is not None

@@ -29,7 +29,7 @@ Points = tuple[tuple[Fraction, ...], ...]
 
 @pytest.fixture(params=CASES, ids=lambda case: case[0])
 def case(request: pytest.FixtureRequest) -> tuple[Dataset, Built]:
-    data = sample(*request.param, rng=7)
+    data = sample(*request.param, seed=7)
     return data, construct(data, method="paper")
 
 

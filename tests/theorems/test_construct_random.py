@@ -87,7 +87,7 @@ def test_many_more(method: str, labels: bool) -> None:
         expected = why_not(data, METHODS[method])
         try:
             built = construct(
-                data, method=method, robust=robust and METHODS[method] == "measure", width=width, rng=seed
+                data, method=method, robust=robust and METHODS[method] == "measure", width=width, seed=seed
             )
         except NoConstruction:
             assert expected or (method == "paper" and data.dim == 1)

@@ -37,7 +37,7 @@ def test_label_targets_of_the_user_are_used() -> None:
 
 
 def test_the_same_seed_gives_the_same_transformer() -> None:
-    assert ef.construct(CATS, rng=3).transformer == ef.construct(CATS, rng=3).transformer
+    assert ef.construct(CATS, seed=3).transformer == ef.construct(CATS, seed=3).transformer
 
 
 def test_results_show_themselves_briefly() -> None:
