@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from exactformer.conjectures.shrink import shrink
 from exactformer.conjectures.source import Source
 from exactformer.conjectures.statement import Statement
 from exactformer.errors import InvalidInput
+from exactformer.model.html import html
 from exactformer.model.json_lines import PathLike, write_atomically
 from exactformer.model.tokens import Tokens
 
@@ -161,7 +161,7 @@ class HuntReport:
         return f"{name} stands on {judged} instances (seed {self.seed}); not a proof"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(str(self))}</p>"
+        return html("<p>{text}</p>", text=str(self))
 
 
 def hunt(

@@ -115,7 +115,7 @@ class Dataset:
         return (self[j] for j in range(len(self)))
 
     def _repr_html_(self) -> str:
-        from exactformer.model.html import ROWS, point, table
+        from exactformer.model.html import ROWS, html, join, point, table
 
         shown = (self[j] for j in range(min(len(self), ROWS)))
         rows = [
@@ -127,8 +127,8 @@ class Dataset:
             ]
             for j, s in enumerate(shown)
         ]
-        rest = f"<p>{len(self)} sequences in dimension {self.dim}</p>"
-        return rest + table(["sequence", "tokens", "first token", "label or first target"], rows)
+        size = html("<p>{N} sequences in dimension {dim}</p>", N=len(self), dim=self.dim)
+        return join([size, table(["sequence", "tokens", "first token", "label or first target"], rows)])
 
     def targets_of(self, j: int) -> State:
         """The target points of sequence j; raises InvalidInput for a data set of labels."""

@@ -1,16 +1,22 @@
-"""Exact numbers, points and tables as HTML, for notebooks and pages; long ones are cut."""
+"""Exact numbers, points and tables as HTML, for notebooks and pages; long ones are cut.
+
+`html` is the one place where text becomes HTML: whatever is put into a template is escaped, unless it is markup
+that came out of a template itself.
+"""
 
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
-from typing import Any
+from string import Formatter
+from typing import Any, LiteralString
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.text import canonical
+from exactformer.model.plain_text import visible
 
 #: longer numbers are shortened; the whole point stands in the title of its cell, unless it is very long
 DIGITS = 36
@@ -19,11 +25,41 @@ TITLE = 2000
 ROWS = 40
 
 
-@dataclass(frozen=True)
-class Markup:
+class Markup(str):
     """Text that is HTML already."""
 
-    text: str
+    __slots__ = ()
+
+
+class _Escaping(Formatter):
+    def format_field(self, value: object, format_spec: str) -> str:
+        if isinstance(value, Markup) and not format_spec:
+            return value
+        return escape(visible(format(value, format_spec), keep="\n\t"))
+
+
+def html(template: LiteralString, **values: object) -> Markup:
+    """The template with its fields {name} filled in: text escaped, markup as it is.
+
+    >>> html('<b title="{how}">{text}</b>', how='"x"', text="<i>")
+    '<b title="&quot;x&quot;">&lt;i&gt;</b>'
+    """
+    return Markup(_Escaping().format(template, **values))
+
+
+def join(parts: Iterable[Markup]) -> Markup:
+    """Pieces of HTML one after the other."""
+    return Markup("".join(parts))
+
+
+def json_content(value: object) -> Markup:
+    """JSON for a <script type="application/json">: no `<` in it, so that nothing in it ends the script."""
+    return Markup(json.dumps(value).replace("<", "\\u003c"))
+
+
+def asset(text: str) -> Markup:
+    """A style sheet or script of the package itself, as it is."""
+    return Markup(text)
 
 
 def number(value: Any) -> str:
@@ -55,31 +91,42 @@ def point(row: Iterable[Any]) -> str:
     return f"({', '.join(map(number, row))})"
 
 
-def cell(value: Any) -> str:
+def cell(value: Any) -> Markup:
     """The HTML of a cell: markup as it is, exact numbers and points set as numbers, everything else as text."""
     if isinstance(value, Markup):
-        return value.text
+        return value
     if isinstance(value, Fraction):
-        return f'<span class="number">{escape(number(value))}</span>'
+        return html('<span class="number">{text}</span>', text=number(value))
     if isinstance(value, tuple) and value and all(isinstance(v, (Fraction, Algebraic)) for v in value):
         full = ", ".join(map(whole, value))
-        title = f' title="{escape(full)}"' if DIGITS < len(full) < TITLE else ""
-        return f'<span class="number"{title}>{escape(point(value))}</span>'
-    return escape(str(value))
+        title = html(' title="{full}"', full=full) if DIGITS < len(full) < TITLE else ""
+        return html('<span class="number"{title}>{text}</span>', title=title, text=point(value))
+    return html("{value}", value=str(value))
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, name: str = "") -> str:
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, name: str = "") -> Markup:
     """A table of at most ROWS rows; it says how many were left out."""
     listed = list(rows)
-    head = f"<tr>{''.join(f'<th>{escape(c)}</th>' for c in columns)}</tr>" if any(columns) else ""
-    body = "".join(f"<tr>{''.join(f'<td>{cell(v)}</td>' for v in row)}</tr>" for row in listed[:ROWS])
-    identity = f' data-table="{name}"' if name else ""
-    rest = f'<p class="soft">{len(listed) - ROWS} more rows.</p>' if len(listed) > ROWS else ""
-    return f'<div class="scroll"><table{identity}>{head}{body}</table></div>{rest}'
+    head = join(html("<th>{column}</th>", column=column) for column in columns if any(columns))
+    body = join(
+        html("<tr>{cells}</tr>", cells=join(html("<td>{cell}</td>", cell=cell(value)) for value in row))
+        for row in listed[:ROWS]
+    )
+    return html(
+        '<div class="scroll"><table{identity}>{head}{body}</table></div>{rest}',
+        identity=html(' data-table="{name}"', name=name) if name else "",
+        head=html("<tr>{head}</tr>", head=head) if head else "",
+        body=body,
+        rest=html('<p class="soft">{left} more rows.</p>', left=len(listed) - ROWS) if len(listed) > ROWS else "",
+    )
 
 
 def download(name: str, content: bytes, kind: str = "application/jsonl") -> Markup:
     """A link that holds the file itself."""
-    data = base64.b64encode(content).decode()
-    size = f"{len(content):,} bytes"
-    return Markup(f'<a download="{escape(name)}" href="data:{kind};base64,{data}">{escape(name)}</a> ({size})')
+    return html(
+        '<a download="{name}" href="data:{kind};base64,{data}">{name}</a> ({size:,} bytes)',
+        name=name,
+        kind=kind,
+        data=base64.b64encode(content).decode(),
+        size=len(content),
+    )

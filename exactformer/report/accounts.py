@@ -163,7 +163,7 @@ def _orbit(header: dict[str, Any], lines: Lines) -> Account:
     )
     rows = [[i, tokens.state[i], numbers(final["tokens"][i]), final["follows"][i]] for i in range(len(tokens))]
     account.tables.append((f"Layer {last}", ["token", "starts at", "is at", "follows"], rows))
-    account.orbit = simulate(tokens, layers=last, unchecked=True)
+    account.orbit = simulate(tokens, layers=min(last, MOST), unchecked=True)
     account.stage = orbit_stage(account.orbit)
     return account
 

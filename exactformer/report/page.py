@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import shlex
 import tempfile
 import time
 from dataclasses import dataclass
-from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ from exactformer import __version__
 from exactformer.checking import check
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
-from exactformer.errors import InvalidInput, Malformed, Undecided
-from exactformer.model.html import download, table
+from exactformer.errors import InvalidInput, Undecided
+from exactformer.model.html import Markup, asset, download, html, join, table
 from exactformer.model.json_lines import PathLike, read_bytes, write_atomically
 from exactformer.model.tokens import Tokens
 from exactformer.report.accounts import Account, account_of
@@ -78,88 +79,135 @@ def section_of(path: PathLike, *, data: PathLike | None = None, **about: Any) ->
     start = time.perf_counter()
     verdict = check(path, data=data, **about)
     seconds = time.perf_counter() - start
-    try:
-        account = account_of(path)
-    except (Malformed, InvalidInput, KeyError, IndexError, TypeError) as problem:
-        account = Account("A file that is no certificate", f"It cannot be read as one: {problem}")
+    account = _account(path, verdict.verdict)
     return Section(account, verdict, seconds, [Path(path)] + ([Path(data)] if data is not None else []))
+
+
+def _account(path: PathLike, verdict: str) -> Account:
+    """What the certificate says; of a file that the checker could not read to its end, only that."""
+    if verdict == "malformed":
+        return Account("A file that is no certificate", "It cannot be read as one, so nothing of it is shown.")
+    if verdict == "declined":
+        return Account("A certificate that was not checked to its end", "A limit was reached; nothing of it is shown.")
+    try:
+        return account_of(path)
+    except Exception as problem:
+        if verdict == "accepted":
+            raise
+        return Account("A certificate that is refused", f"It cannot be shown: {type(problem).__name__}: {problem}")
 
 
 def write_page(sections: list[Section], output: PathLike, *, title: str = "", words: str = "") -> None:
     """Writes one self-contained page with the given sections."""
-    style, script = (resources.files("exactformer.report").joinpath(f"assets/report.{kind}") for kind in ("css", "js"))
+    style, script = (
+        asset(resources.files("exactformer.report").joinpath(f"assets/report.{kind}").read_text())
+        for kind in ("css", "js")
+    )
     sheet: set[Style] = set()
-    parts = [_section(section, sheet) for section in sections]
-    heading = f"<h1>{escape(title)}</h1><p>{escape(words)}</p>" if title else ""
-    papers = bibtex_for(sections[0].verdict.claim if len(sections) == 1 else None)
-    page = (
+    parts = join([_section(section, sheet) for section in sections])
+    page = html(
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<title>{escape(title or sections[0].account.title)}</title><link rel="icon" href="data:,">'
-        f"<style>{style.read_text()}</style></head><body>{symbols(sheet)}{heading}{''.join(parts)}"
-        f"<h2>Cite</h2><div class='scroll'><pre>{escape(papers)}</pre></div>"
-        f"<footer><p class='soft'>Written by exactformer {__version__}. This page needs no network.</p></footer>"
-        f"<script>{script.read_text()}</script></body></html>\n"
+        '<title>{title}</title><link rel="icon" href="data:,">'
+        "<style>{style}</style></head><body>{symbols}{heading}{parts}"
+        '<h2>Cite</h2><div class="scroll"><pre>{papers}</pre></div>'
+        '<footer><p class="soft">Written by exactformer {version}. This page needs no network.</p></footer>'
+        "<script>{script}</script></body></html>\n",
+        policy=content_policy(style, script),
+        title=_title(sections, title),
+        style=style,
+        symbols=symbols(sheet),
+        heading=html("<h1>{title}</h1><p>{words}</p>", title=_title(sections, title), words=words) if title else "",
+        parts=parts,
+        papers=bibtex_for(sections[0].verdict.claim if len(sections) == 1 else None),
+        version=__version__,
+        script=script,
     )
     write_atomically(output, page.encode())
 
 
-def _section(section: Section, sheet: set[Style]) -> str:
+def content_policy(style: str, script: str) -> str:
+    """A Content-Security-Policy under which only this style sheet and this script have any effect."""
+    allowed = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script))
+    style_hash, script_hash = allowed
+    return (
+        f"default-src 'none'; style-src 'sha256-{style_hash}'; script-src 'sha256-{script_hash}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _title(sections: list[Section], title: str) -> str:
+    """The title, which says so where something on the page is not proved."""
+    proved = all(section.verdict.verdict == "accepted" for section in sections)
+    return ("" if proved else "Not proved: ") + (title or sections[0].account.title)
+
+
+def _section(section: Section, sheet: set[Style]) -> Markup:
     """The HTML of a section; the styles it uses are added to the sheet."""
     account = section.account
-    title = account.title if section.verdict.verdict == "accepted" else f"Not proved: {account.title}"
     tables = (
-        f"<h2>{escape(heading)}</h2>{table(columns, rows, name=heading.lower().replace(' ', '-'))}"
+        html(
+            "<h2>{heading}</h2>{table}",
+            heading=heading,
+            table=table(columns, rows, name=heading.lower().replace(" ", "-")),
+        )
         for heading, columns, rows in account.tables
     )
-    return "".join(
-        [
-            f"<section><h1>{escape(title)}</h1><p>The claim: {escape(account.words)}</p>",
-            _verdict(section),
-            table(["", ""], account.facts, name="facts") if account.facts else "",
-            *tables,
-            _pictures(account, sheet),
-            _files(section.files),
-            "</section>",
-        ]
+    return html(
+        "<section><h1>{title}</h1><p>The claim: {words}</p>{verdict}{facts}{tables}{pictures}{files}</section>",
+        title=_title([section], ""),
+        words=account.words,
+        verdict=_verdict(section),
+        facts=table(["", ""], account.facts, name="facts") if account.facts else "",
+        tables=join(tables),
+        pictures=_pictures(account, sheet),
+        files=_files(section.files),
     )
 
 
-def _verdict(section: Section) -> str:
+def _verdict(section: Section) -> Markup:
     verdict = section.verdict
-    place = f" at {verdict.where}" if verdict.where else ""
-    compared = " The data file was compared with the certificate." if len(section.files) > 1 else ""
-    again = escape(shlex.quote(section.files[0].name))
-    return (
-        f'<div class="verdict {verdict.verdict}"><b>{verdict.verdict}</b>{escape(place)}: {escape(verdict.why)}.'
-        f'<p class="soft">Verdict of the independent checker, run when this page was written '
-        f"({section.seconds:.2g} s).{compared} Run it again: <code>proofs-check {again}</code></p></div>"
+    return html(
+        '<div class="verdict {verdict}"><b>{verdict}</b>{place}: {why}.'
+        '<p class="soft">Verdict of the independent checker, run when this page was written '
+        "({seconds:.2g} s).{compared} Run it again: <code>proofs-check {again}</code></p></div>",
+        verdict=verdict.verdict,
+        place=f" at {verdict.where}" if verdict.where else "",
+        why=verdict.why,
+        seconds=section.seconds,
+        compared=" The data file was compared with the certificate." if len(section.files) > 1 else "",
+        again=shlex.quote(section.files[0].name),
     )
 
 
-def _pictures(account: Account, sheet: set[Style]) -> str:
+def _pictures(account: Account, sheet: set[Style]) -> Markup:
     parts = []
     if account.stage is not None:
         still = len(account.stage.scene.names) == 1
         title = "Picture" if still else "Layer by layer" if account.orbit is not None else "Block by block"
         sheet |= account.stage.scene.sheet
-        parts.append(f"<h2>{title}</h2>{draw_stage(account.stage)}")
+        parts.append(html("<h2>{title}</h2>{stage}", title=title, stage=draw_stage(account.stage)))
     if account.orbit is not None and len(account.orbit.instance) <= GRAPH_TOKENS:
         graph = graph_scene(account.orbit, account.graph_layer)
         sheet |= graph.sheet
         parts.append(
-            f"<h2>Who follows whom at {graph.names[0]}</h2><p>An arrow points from a token to each token it follows; "
-            "higher is a larger norm of A, and where A is symmetric positive definite all arrows point upwards.</p>"
-            f'<div class="graph">{draw_graph(graph, label="follower graph, norm of A upwards")}</div>'
+            html(
+                "<h2>Who follows whom at {layer}</h2><p>An arrow points from a token to each token it follows; "
+                "higher is a larger norm of A, and where A is symmetric positive definite all arrows point upwards."
+                '</p><div class="graph">{graph}</div>',
+                layer=graph.names[0],
+                graph=draw_graph(graph, label="follower graph, norm of A upwards"),
+            )
         )
-    return "".join(parts)
+    return join(parts)
 
 
-def _files(files: list[Path]) -> str:
+def _files(files: list[Path]) -> Markup:
     links = []
     for path in files:
         content = read_bytes(path)
         kind = "text/csv" if path.suffix == ".csv" else "application/json"
         carried = len(content) <= CARRIED
         links.append([download(path.name, content, kind) if carried else f"{path.name} (too large to carry along)"])
-    return f"<h2>Files</h2>{table([''], links)}"
+    return html("<h2>Files</h2>{files}", files=table([""], links))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.orbit import Orbit
-from exactformer.model.html import ROWS, point
+from exactformer.model.html import ROWS, Markup, html, join, json_content, point
 from exactformer.report.block_plot import Passage
 from exactformer.report.film import Plane, film_of, ranks_of
 from exactformer.report.graph_plot import a_norms, by_norm
@@ -109,54 +107,62 @@ def points_stage(lists: dict[str, list[Any]]) -> Stage:
     return Stage(scene, [], [], [], [(follower_style([k]), name) for k, name in enumerate(lists)])
 
 
-def draw_stage(stage: Stage) -> str:
+def draw_stage(stage: Stage) -> Markup:
     """The HTML of a stage: picture, slider, table of exact numbers, legend, and four frames for paper."""
     scene, last = stage.scene, len(stage.scene.names) - 1
+    picture = html('{frame}<p class="soft range">{range}</p>', frame=draw_frame(scene, 0), range=scene.range(0))
     if not last:
-        below = f'<p class="soft">{escape(scene.range(0))}</p>{_legend(stage)}'
-        return f'<div class="graph">{draw_frame(scene, 0)}{below}</div>'
-    content = json.dumps(scene.json() | {"cells": stage.cells}).replace("</", "<\\/")
-    words = f'<p class="soft">{escape(scene.words)}</p>' if scene.words else ""
-    first = escape(scene.names[0])
-    return (
-        f'{words}<div class="stage wide"><div>{draw_frame(scene, 0)}'
-        f'<p class="soft range">{escape(scene.range(0))}</p><div class="controls"><button type="button">Play</button>'
-        f'<input type="range" min="0" max="{last}" value="0" aria-label="layer"><output>{first}</output></div>'
-        f'<noscript><p class="soft">The slider needs JavaScript; the pictures and tables below do not.</p></noscript>'
-        f'{_legend(stage)}</div><div>{_table(stage)}</div><script type="application/json">{content}</script></div>'
-        f"{_strip(stage)}"
+        return html('<div class="graph">{picture}{legend}</div>', picture=picture, legend=_legend(stage))
+    return html(
+        '{words}<div class="stage wide"><div>{picture}<div class="controls"><button type="button">Play</button>'
+        '<input type="range" min="0" max="{last}" value="0" aria-label="layer"><output>{first}</output></div>'
+        '<noscript><p class="soft">The slider needs JavaScript; the pictures and tables below do not.</p></noscript>'
+        '{legend}</div><div>{table}</div><script type="application/json">{content}</script></div>{strip}',
+        words=html('<p class="soft">{words}</p>', words=scene.words) if scene.words else "",
+        picture=picture,
+        last=last,
+        first=scene.names[0],
+        legend=_legend(stage),
+        table=_table(stage),
+        content=json_content(scene.json() | {"cells": stage.cells}),
+        strip=_strip(stage),
     )
 
 
-def _table(stage: Stage) -> str:
+def _table(stage: Stage) -> Markup:
     width = len(stage.columns) - 1
-    head = "".join(f"<th>{escape(c)}</th>" for c in stage.columns)
     rows = []
     for r in range(len(stage.cells[0]) // width):
         changing = stage.cells[0][r * width : (r + 1) * width]
-        cells = "".join(f'<td class="number" data-cell>{escape(text)}</td>' for text in changing)
-        rows.append(f"<tr><td>{escape(stage.heads[r])}</td>{cells}</tr>")
+        cells = join(html('<td class="number" data-cell>{text}</td>', text=text) for text in changing)
+        rows.append(html("<tr><td>{head}</td>{cells}</tr>", head=stage.heads[r], cells=cells))
     left = len(stage.heads) - len(rows)
-    more = f'<p class="soft">{left} more tokens are drawn, not listed.</p>' if left else ""
-    return f'<div class="scroll"><table class="now"><tr>{head}</tr>{"".join(rows)}</table></div>{more}'
+    return html(
+        '<div class="scroll"><table class="now"><tr>{head}</tr>{rows}</table></div>{more}',
+        head=join(html("<th>{column}</th>", column=column) for column in stage.columns),
+        rows=join(rows),
+        more=html('<p class="soft">{left} more tokens are drawn, not listed.</p>', left=left) if left else "",
+    )
 
 
-def _legend(stage: Stage) -> str:
-    items = [
-        f'<span><svg viewBox="-12 -12 24 24"><use href="#{style.name}"/></svg> {escape(text)}</span>'
+def _legend(stage: Stage) -> Markup:
+    items = join(
+        html(
+            '<span><svg viewBox="-12 -12 24 24"><use href="#{style}"/></svg> {text}</span>', style=style.name, text=text
+        )
         for style, text in stage.legend
         if style in stage.scene.sheet
-    ]
-    return f'<p class="legend">{"".join(items)}</p>' if items else ""
+    )
+    return html('<p class="legend">{items}</p>', items=items) if items else items
 
 
-def _strip(stage: Stage) -> str:
+def _strip(stage: Stage) -> Markup:
     scene = stage.scene
-    figures = [
-        f"<figure>{draw_frame(scene, k)}<figcaption>{escape(scene.names[k])}</figcaption></figure>"
+    figures = (
+        html("<figure>{frame}<figcaption>{name}</figcaption></figure>", frame=draw_frame(scene, k), name=scene.names[k])
         for k in frames_of(len(scene.names) - 1, 4)
-    ]
-    return f'<div class="row">{"".join(figures)}</div>'
+    )
+    return html('<div class="row">{figures}</div>', figures=join(figures))
 
 
 def graph_scene(orbit: Orbit, layer: int) -> Scene:

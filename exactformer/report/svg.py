@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.model.html import Markup, html, join
 from exactformer.report.palette import Style
 
 SIZE, ROOM = 560.0, 40.0
+NOTHING = Markup()
 
 
 @dataclass(frozen=True)
@@ -74,52 +75,73 @@ class Scene:
         }
 
 
-def symbols(sheet: set[Style]) -> str:
+def symbols(sheet: set[Style]) -> Markup:
     """The definitions of all styles of a page, to be placed there once."""
-    drawn = "".join(f'<g id="{style.name}">{_symbol(style)}</g>' for style in sorted(sheet, key=lambda s: s.name))
-    return f'<svg class="symbols" width="0" height="0" aria-hidden="true"><defs>{drawn}</defs></svg>'
+    ordered = sorted(sheet, key=lambda style: style.name)
+    drawn = join(html('<g id="{name}">{drawn}</g>', name=style.name, drawn=_symbol(style)) for style in ordered)
+    return html('<svg class="symbols" width="0" height="0" aria-hidden="true"><defs>{drawn}</defs></svg>', drawn=drawn)
 
 
-def draw_frame(scene: Scene, frame: int, *, label: str = "") -> str:
-    """One frame as SVG."""
+def draw_frame(scene: Scene, frame: int, *, label: str = "", under: Markup = NOTHING, over: Markup = NOTHING) -> Markup:
+    """One frame as SVG, with something under the points and something over them."""
     places = scene.places(scene.points[frame], frame).tolist()
     order = sorted(range(len(places)), key=lambda i: scene.styles[frame][i].shape == "star")
-    tokens = "".join(_use(i, scene.styles[frame][i].name, places[i], scene.titles[i]) for i in order)
-    text = escape(label or f"{scene.names[frame]}: {scene.range(frame)}")
-    return (
-        f'<svg class="picture" viewBox="0 0 {SIZE:g} {SIZE:g}" role="img" aria-label="{text}">'
-        f'<rect class="paper" width="{SIZE:g}" height="{SIZE:g}"/>'
-        f'<path class="outline" d="{scene.outline(frame)}"/>{tokens}</svg>'
+    return html(
+        '<svg class="picture" viewBox="0 0 {size:g} {size:g}" role="img" aria-label="{label}">'
+        '<rect class="paper" width="{size:g}" height="{size:g}"/>{under}'
+        '<path class="outline" d="{outline}"/>{tokens}{over}</svg>',
+        size=SIZE,
+        label=label or f"{scene.names[frame]}: {scene.range(frame)}",
+        under=under,
+        outline=scene.outline(frame),
+        tokens=join(_use(i, scene.styles[frame][i].name, places[i], scene.titles[i]) for i in order),
+        over=over,
     )
 
 
-def _use(i: int, style: str, place: list[float], title: str) -> str:
-    x, y = place
-    return f'<use data-token="{i}" href="#{style}" x="{x:g}" y="{y:g}"><title>{escape(title)}</title></use>'
+def _use(i: int, style: str, place: list[float], title: str) -> Markup:
+    return html(
+        '<use data-token="{i}" href="#{style}" x="{x:g}" y="{y:g}"><title>{title}</title></use>',
+        i=i,
+        style=style,
+        x=place[0],
+        y=place[1],
+        title=title,
+    )
 
 
-def draw_graph(scene: Scene, *, label: str) -> str:
+#: an arrow's tip
+_TIP = html(
+    '<defs><marker id="tip" viewBox="0 0 8 8" refX="15" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+    '<path d="M0,0L8,4L0,8Z"/></marker></defs>'
+)
+
+
+def draw_graph(scene: Scene, *, label: str) -> Markup:
     """The one frame of a graph as SVG, with an arrow for every edge, and the points' numbers."""
     at = scene.places(scene.points[0], 0).tolist()
-    lines = "".join(_line(at[i], at[j]) for i, j in scene.edges)
-    names = "".join(f'<text x="{x + 9:g}" y="{y - 7:g}">{i}</text>' for i, (x, y) in enumerate(at))
-    marker = (
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="15" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-        '<path d="M0,0L8,4L0,8Z"/></marker></defs>'
-    )
-    head, paper, tokens = draw_frame(scene, 0, label=label).removesuffix("</svg>").partition(f'height="{SIZE:g}"/>')
-    return f'{head}{paper}{marker}<g class="edges">{lines}</g>{tokens}<g class="names">{names}</g></svg>'
+    lines = join(_line(at[i], at[j]) for i, j in scene.edges)
+    names = join(html('<text x="{x:g}" y="{y:g}">{i}</text>', x=x + 9, y=y - 7, i=i) for i, (x, y) in enumerate(at))
+    under = html('{tip}<g class="edges">{lines}</g>', tip=_TIP, lines=lines)
+    return draw_frame(scene, 0, label=label, under=under, over=html('<g class="names">{names}</g>', names=names))
 
 
-def _line(start: list[float], stop: list[float]) -> str:
-    return f'<line x1="{start[0]:g}" y1="{start[1]:g}" x2="{stop[0]:g}" y2="{stop[1]:g}"/>'
+def _line(start: list[float], stop: list[float]) -> Markup:
+    (x1, y1), (x2, y2) = start, stop
+    return html('<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>', x1=x1, y1=y1, x2=x2, y2=y2)
 
 
-def _symbol(style: Style) -> str:
-    edge = 'stroke="#222" stroke-width="0.9" stroke-linejoin="round"'
+def _symbol(style: Style) -> Markup:
     count = len(style.colours)
     paths = [_outline(style.shape)] if count == 1 else [_slice(k, count) for k in range(count)]
-    return "".join(f'<path d="{path}" fill="{fill}" {edge}/>' for path, fill in zip(paths, style.colours, strict=True))
+    return join(
+        html(
+            '<path d="{path}" fill="{fill}" stroke="#222" stroke-width="0.9" stroke-linejoin="round"/>',
+            path=path,
+            fill=fill,
+        )
+        for path, fill in zip(paths, style.colours, strict=True)
+    )
 
 
 def _slice(k: int, count: int, radius: float = 7.5) -> str:
