@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import input_path, json_option, print_json, read_matrix
+from exactformer.cli.common import echo, input_path, json_option, print_json, read_matrix
 from exactformer.cli.simulate import alpha_option, matrix_option
 
 
@@ -50,5 +50,5 @@ def command(
         print_json({"verdict": verdict.verdict, "claim": verdict.claim, "where": verdict.where, "why": verdict.why})
     else:
         place = f"{verdict.where}: " if verdict.where else ""
-        click.echo(f"{verdict.verdict}: {place}{verdict.why}")
+        echo(f"{verdict.verdict}: {place}{verdict.why}")
     return EXIT_CODES[verdict.verdict]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import json_option, print_json
+from exactformer.cli.common import echo, json_option, print_json
 from exactformer.errors import InvalidInput
 
 
@@ -25,7 +25,7 @@ def command(claim: str | None, as_json: bool) -> None:
     if as_json:
         print_json({"claim": claim, "bibtex": bibtex_for(claim)})
     else:
-        click.echo(bibtex_for(claim))
+        echo(bibtex_for(claim))
 
 
 def _claim_of(path: Path, claims: list[str]) -> str:

@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 import click
 
 from exactformer.errors import InvalidInput
+from exactformer.model.plain_text import visible
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON on stdout.")
 QUIET = "exactformer.quiet"
-input_path = click.Path(path_type=Path, dir_okay=False)
+INPUTS, OUTPUTS = "exactformer.inputs", "exactformer.outputs"
 
 
 class Interrupted(KeyboardInterrupt):
@@ -32,8 +33,15 @@ def interrupt(*_: object) -> None:
     raise Interrupted
 
 
+class InputPath(click.Path):
+    """A file to read, which no option of the same command may overwrite."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        return note_input(Path(os.fsdecode(super().convert(value, param, ctx))))
+
+
 class OutputPath(click.Path):
-    """A file to write: that its folder exists and is writable is verified before any work is done."""
+    """A file to write: that its folder is writable and that it is no input is verified before any work is done."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
@@ -42,10 +50,47 @@ class OutputPath(click.Path):
             raise InvalidInput(
                 f"cannot write {path}: {folder} is no folder that is there and writable; choose another place"
             )
-        return path
+        return note_output(path)
 
 
+input_path = InputPath(path_type=Path, dir_okay=False)
 output_path = OutputPath(path_type=Path, dir_okay=False)
+
+
+def note_input(path: Path) -> Path:
+    """The path, remembered as one that this command reads."""
+    return _note(path, INPUTS, (OUTPUTS,))
+
+
+def note_output(path: Path) -> Path:
+    """The path, remembered as one that this command writes."""
+    return _note(path, OUTPUTS, (INPUTS, OUTPUTS))
+
+
+def _note(path: Path, kind: str, others: tuple[str, ...]) -> Path:
+    """Remembers a file; wrong usage if it would be overwritten while it is another file of the command."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is None:
+        return path
+    for other in (other for name in others for other in ctx.meta.get(name, ())):
+        if _same_file(path, other):
+            raise click.UsageError(
+                f"{path} and {other} are the same file, which would be overwritten; choose another name for the output"
+            )
+    ctx.meta.setdefault(kind, []).append(path)
+    return path
+
+
+def _same_file(path: Path, other: Path) -> bool:
+    """Whether both paths lead to one regular file, through links of either kind, there already or still to be made."""
+    if os.path.exists(path) and os.path.exists(other):
+        return os.path.isfile(path) and os.path.samefile(path, other)
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """A text for a person, as it is: no control character of a file reaches the terminal."""
+    click.echo(visible(text, keep="\n\t"), err=err)
 
 
 def print_json(answer: Any) -> None:
@@ -70,15 +115,22 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]
     from rich.table import Table
 
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 120, highlight=False)
-    console.print(title, style="bold", markup=False)  # a title of the table would be broken at the table's width
+    console.print(_text(title, keep="\n"), style="bold")  # a title of the table would be broken at the table's width
     table = Table(header_style="bold")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(_text(column), overflow="fold")
     for row in rows:
-        table.add_row(*(show(cell) for cell in row))
+        table.add_row(*(_text(show(cell)) for cell in row))
     console.print(table)
     if note:
-        console.print(note, markup=False)
+        console.print(_text(note, keep="\n"))
+
+
+def _text(text: str, keep: str = "") -> Any:
+    """A cell that shows its text as it is: brackets are no markup, colons no emoji, control characters visible."""
+    from rich.text import Text
+
+    return Text(visible(text, keep=keep))
 
 
 def show(value: Any, *, digits: int = 24) -> str:
@@ -95,9 +147,9 @@ def show(value: Any, *, digits: int = 24) -> str:
 
 
 def say(message: str, *, quiet: bool = False) -> None:
-    """A remark on stderr, unless the command was called with --quiet."""
+    """A remark on stderr, unless the command was called with --quiet; what belongs to the answer goes to `echo`."""
     if not quiet and not _is_quiet():
-        click.echo(message, err=True)
+        echo(message, err=True)
 
 
 def _is_quiet() -> bool:
@@ -157,7 +209,7 @@ def read_matrix(text: str | None) -> Any:
     inline = text.lstrip().startswith("[")
     if not inline and not os.path.isfile(text):
         raise InvalidInput(f"--A: expected rows such as [[2,1],[1,1]] or a file with them, got {text!r:.60}")
-    content = text if inline else read_bytes(text)
+    content = text if inline else read_bytes(note_input(Path(text)))
     value = strict_json(content, "--A")
     if not isinstance(value, list):
         raise InvalidInput(f"--A: expected rows such as [[2,1],[1,1]], got {value!r:.60}")

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table, progress, say
-from exactformer.errors import InvalidInput, NoConstruction
+from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, print_table, progress, say
+from exactformer.errors import InvalidInput, NoConstruction, Reason
 
 METHODS = ("shallow", "deep", "leaders", "paper")
 COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "max_bits", "attention_rank", "margin")
@@ -122,34 +122,36 @@ def _answer(rows: list[dict[str, Any]], as_json: bool, *, single: bool) -> None:
     print_table(title, COLUMNS, table, note="paper_bound = 2*sum m + 2N + 1 blocks, the existence theorem's")
     for row in rows:
         for reason in row.get("reasons", []):
-            say(f"{row['method']}: {reason['why']}")
+            echo(f"{row['method']}: {reason['why']}", err=True)
 
 
 def _refuse(refusal: NoConstruction, dataset: Any, options: dict[str, Any], output: Path | None, as_json: bool) -> None:
     """The reasons on stdout (with --json) or stderr, and the certificate of the first one that has a certificate."""
+    certified = [reason for reason in refusal.reasons if reason.sequences]
+    if output is not None and certified:  # before the answer, whose reader may have gone
+        _certify_refusal(certified[0], dataset, options, output)
     if as_json:
         print_json({"feasible": False, "reasons": _reasons(refusal)})
     else:
-        say(str(refusal))
-    certified = [reason for reason in refusal.reasons if reason.sequences]
-    if output is None:
-        return
-    if not certified:
-        say(f"no certificate: the reason lies in the method, not in the data; {output} was not written")
-        return
+        echo(str(refusal), err=True)
+    if output is not None:
+        none = f"no certificate: the reason lies in the method, not in the data; {output} was not written"
+        say(f"wrote {output}" if certified else none, quiet=as_json and bool(certified))
+
+
+def _certify_refusal(reason: Reason, dataset: Any, options: dict[str, Any], output: Path) -> None:
     from exactformer.certificates.infeasible import write_infeasible
 
     data = dataset.with_positions() if options["positions"] else dataset
     write_infeasible(
         output,
-        condition=certified[0].kind,
-        witness=certified[0].sequences,
+        condition=reason.kind,
+        witness=reason.sequences,
         tokens=data.tokens,
         offsets=data.offsets,
         targets=None if data.targets is None else data.targets_of,
         labels=data.labels,
     )
-    say(f"wrote {output}", quiet=as_json)
 
 
 def _reasons(refusal: NoConstruction) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from exactformer.cli.common import json_option, print_json, print_table, say
+from exactformer.cli.common import echo, json_option, print_json, print_table, say
 from exactformer.errors import InvalidInput
 
 #: sequences of the second act, and the layers of the first one
@@ -45,7 +45,7 @@ def command(output: Path, as_json: bool) -> int:
         print_json({"folder": str(output), "verdicts": verdicts})
     else:
         print_table("independent checker", ["certificate", "verdict"], list(verdicts.items()))
-        click.echo(f"Open {output / 'report.html'}: pictures, tables and the certificates themselves.")
+        echo(f"Open {output / 'report.html'}: pictures, tables and the certificates themselves.")
     say(f"{time.perf_counter() - start:.1f} s", quiet=as_json)
     return 0 if set(verdicts.values()) == {"accepted"} else 1
 
@@ -72,7 +72,7 @@ def limit_act(folder: Path, quiet: bool) -> Any:
     plot(tokens, "orbit", layers=LAYERS, path=folder / "orbit.png", title="exact orbit")
     plot(tokens, "float", layers=LAYERS, path=folder / "float.png")
     if not quiet:
-        click.echo("1. Where do tokens end? A square, tilted by a rational rotation, with tokens in it.\n")
+        echo("1. Where do tokens end? A square, tilted by a rational rotation, with tokens in it.\n")
         homes = {i: cluster for cluster in check.clusters_float for i in cluster}
         rows = [
             [i, point, kind, _corner(i, homes[i])]
@@ -81,7 +81,7 @@ def limit_act(folder: Path, quiet: bool) -> Any:
         columns = ["token", "limit, proved for all layers", "kind", "float64 says"]
         print_table("limits", columns, rows[4:])
         wrong = sum(kind == "projection" and len(homes[i]) > 1 for i, kind in enumerate(proved.kinds))
-        click.echo(
+        echo(
             f"float64 first follows a wrong token at layer {check.first_difference} and puts {wrong} tokens into wrong "
             f"clusters.\n"
         )
@@ -118,7 +118,7 @@ def transformer_act(folder: Path, quiet: bool) -> Any:
     built["shallow"].certify(folder / "transformer.jsonl")
     plot(built["shallow"], path=folder / "transformer.png")
     if not quiet:
-        click.echo(
+        echo(
             f"2. {SEQUENCES} sequences of {SEQUENCES - 1} tokens that differ in one token each, with three labels "
             "(data.csv).\n"
         )
@@ -126,7 +126,7 @@ def transformer_act(folder: Path, quiet: bool) -> Any:
         rows.append(["existence theorem", f"<= {built['shallow'].report.paper_bound}", 4, "-", "-"])
         columns = ["method", "blocks", "width", "parameters", "bits"]
         print_table("transformers that map every sequence exactly onto its label", columns, rows)
-        click.echo("")
+        echo("")
     return section_of(folder / "transformer.jsonl", data=folder / "data.csv")
 
 
@@ -156,9 +156,9 @@ def refutation_act(folder: Path, quiet: bool) -> Any:
     finding.certify(folder / "counterexample.jsonl")
     plot(finding.small, layers=6, path=folder / "counterexample.png", title=report.statement.words)
     if not quiet:
-        click.echo(f"3. A conjecture: {report.statement.words}\n")
+        echo(f"3. A conjecture: {report.statement.words}\n")
         title = f"refuted by instance {finding.index} (seed {SEED}), made smaller; alpha = {finding.small.alpha}"
         print_table(title, ["token", "starts at"], enumerate(finding.small.state))
         late, layer = finding.verdict.witness["token"], finding.verdict.witness["layers"]
-        click.echo(f"Token {late} is no leader at layer 0 and becomes one at layer {layer}.\n")
+        echo(f"Token {late} is no leader at layer 0 and becomes one at layer {layer}.\n")
     return section_of(folder / "counterexample.jsonl")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from exactformer.cli.common import input_path, json_option, output_path, print_json, say
+from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, say
 
 
 @click.command("export-rocq")
@@ -30,8 +30,8 @@ from exactformer.cli.common import input_path, json_option, output_path, print_j
 def command(certificate: Path, output: Path, check: bool, integers: str, theories: Path | None, as_json: bool) -> int:
     """Write the interpolation certificate CERT as a Rocq file whose Qed is the proof.
 
-    With --check, exit 0 means that the kernel accepted the proof, 1 that it refused it, 4 that nothing
-    was checked (coqc or the theories are not there).
+    The independent checker reads CERT first: what is malformed is not exported. With --check, exit 0 means that
+    the kernel accepted the proof, 1 that it refused it, 4 that nothing was checked (no coqc, or no theories).
 
     \b
     Example:
@@ -41,15 +41,37 @@ def command(certificate: Path, output: Path, check: bool, integers: str, theorie
     """
     from exactformer.certificates.rocq import write_rocq
 
+    refused = _refused(certificate, as_json)
+    if refused:
+        return refused
     write_rocq(certificate, output, integers=integers)
     answer: dict[str, Any] = {"written": str(output), "integers": integers}
     if not check:
         if as_json:
             print_json({**answer, "checked": None})
         else:
-            click.echo(f"wrote {output}; not checked (--check runs coqc)")
+            echo(f"wrote {output}; not checked (--check runs coqc)")
         return 0
     return _check(certificate, output, theories, answer, as_json)
+
+
+def _refused(certificate: Path, as_json: bool) -> int:
+    """The exit code of a file that the independent checker cannot read to its end, 0 if it can.
+
+    A theorem about a file whose form is not that of a certificate would not say what its reader expects. A
+    certificate that is well formed and rejected goes on to the kernel, which refuses it too.
+    """
+    from exactformer.checking import EXIT_CODES, check
+
+    verdict = check(certificate)
+    if verdict.verdict in ("accepted", "rejected"):
+        return 0
+    place = f" at {verdict.where}" if verdict.where else ""
+    why = f"{verdict.verdict} by the independent checker{place}: {verdict.why}; nothing was written"
+    if as_json:
+        print_json({"written": None, "checked": False, "verdict": verdict.verdict, "why": why})
+    echo(f"exactformer: {certificate}: {why}", err=True)
+    return EXIT_CODES[verdict.verdict]
 
 
 def _check(certificate: Path, output: Path, theories: Path | None, answer: dict[str, Any], as_json: bool) -> int:
@@ -67,5 +89,5 @@ def _check(certificate: Path, output: Path, theories: Path | None, answer: dict[
     if as_json:
         print_json({**answer, "literals": literals, "checked": verdict.proved, "verdict": word, "why": verdict.why})
     else:
-        click.echo(f"{word}: {verdict.why}" + (f" ({verdict.seconds:.1f} s)" if verdict.seconds else ""))
+        echo(f"{word}: {verdict.why}" + (f" ({verdict.seconds:.1f} s)" if verdict.seconds else ""))
     return {True: 0, False: 1, None: 4}[verdict.proved]

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from exactformer.cli.common import interrupt, json_option, print_json, print_table, say
+from exactformer.cli.common import echo, interrupt, json_option, note_input, output_path, print_json, print_table, say
 
 
 @click.command("hunt")
@@ -75,10 +75,10 @@ def _show(name: str, as_json: bool) -> int:
     if as_json:
         print_json(answer_json)
         return 0
-    click.echo(f"{s.name} ({s.status})\n\n  {s.words}\n\nHypotheses, checked exactly on every instance:")
+    echo(f"{s.name} ({s.status})\n\n  {s.words}\n\nHypotheses, checked exactly on every instance:")
     for h in s.hypotheses:
-        click.echo(f"  - {h.words}")
-    click.echo(f"\nSource: {s.source}")
+        echo(f"  - {h.words}")
+    echo(f"\nSource: {s.source}")
     return 0
 
 
@@ -105,7 +105,7 @@ def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
     from exactformer.conjectures.hunt import INSTANCE_BUDGET, hunt
     from exactformer.conjectures.scheduler import SchedulerUnreachable
 
-    seed, exhaustive = options["seed"], options["exhaustive"]
+    seed, exhaustive, prefix = options["seed"], options["exhaustive"], _prefix(conjecture, options)
     budget = options["budget"] or (INSTANCE_BUDGET if exhaustive is None else sys.maxsize)
     say(f"seed {seed}")
     try:
@@ -124,10 +124,20 @@ def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
             )
     except SchedulerUnreachable as problem:
         raise click.UsageError(str(problem)) from problem
-    named = options["output"] and options["output"].removesuffix(".jsonl")  # -o found.jsonl means found.jsonl
-    prefix = named or (options["store"] and str(options["store"] / "counterexample"))
     _answer(report, prefix, as_json)
     return report.exit_code
+
+
+def _prefix(conjecture: str, options: dict[str, Any]) -> str | None:
+    """What the names of the counterexample's files begin with; that they can be written is verified here."""
+    if conjecture.endswith(".py"):
+        note_input(Path(conjecture))
+    if not options["output"]:
+        return options["store"] and str(options["store"] / "counterexample")
+    prefix = str(options["output"]).removesuffix(".jsonl")  # -o found.jsonl means found.jsonl
+    for ending in ("jsonl", "json", "tex"):
+        output_path.convert(f"{prefix}.{ending}", None, None)
+    return prefix
 
 
 @contextmanager
@@ -159,20 +169,20 @@ def _answer(report: Any, prefix: str | None, as_json: bool) -> None:
     counts = ", ".join(f"{outcome} {n}" for outcome, n in tally.counts.items())
     print_table(str(report), ("nearness", "instances", ""), bins, note=counts)
     for index, why in tally.undecided[:3]:
-        say(f"instance {index} is undecided: {why}")
+        echo(f"instance {index} is undecided: {why}", err=True)
 
 
 def _print_finding(finding: Any, files: list[Path]) -> None:
     from exactformer.conjectures.hunt import text
 
     content = finding.json()
-    click.echo(f"counterexample, from instance {finding.index}:")
+    echo(f"counterexample, from instance {finding.index}:")
     for key, value in content["instance"].items():
         if key not in ("exactformer", "version"):
-            click.echo(f"  {key} = {text(value)}")
-    click.echo("  witness: " + ", ".join(f"{key} {text(value)}" for key, value in content["witness"].items()))
+            echo(f"  {key} = {text(value)}")
+    echo("  witness: " + ", ".join(f"{key} {text(value)}" for key, value in content["witness"].items()))
     for path in files:
-        click.echo(f"  wrote {path}")
+        echo(f"  wrote {path}")
 
 
 @contextmanager

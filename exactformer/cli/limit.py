@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from exactformer.cli.common import (
+    echo,
     input_path,
     json_option,
     output_path,
@@ -15,7 +16,6 @@ from exactformer.cli.common import (
     print_table,
     progress,
     read_matrix,
-    say,
     show,
 )
 from exactformer.cli.simulate import alpha_option, matrix_option, unchecked_option
@@ -63,13 +63,15 @@ def command(
     if isinstance(found, Unsettled):
         return _unsettled(found, as_json)
     for violation in found.system.violations:
-        say(f"hypothesis violated: {violation}")
-    if as_json:
-        print_json(_answer(found, at))
-    else:
-        _show(found, at)
-    if output is not None:
-        found.certify(output)
+        echo(f"hypothesis violated: {violation}", err=True)
+    try:  # first the certificate, since the reader of the answer may have gone
+        if output is not None:
+            found.certify(output)
+    finally:
+        if as_json:
+            print_json(_answer(found, at))
+        else:
+            _show(found, at)
     return 0
 
 
@@ -101,7 +103,7 @@ def _show(found: Limit, at: int | None) -> None:
 
 
 def _unsettled(found: Unsettled, as_json: bool) -> int:
-    say(f"exactformer: undecided: {found}")
+    echo(f"exactformer: undecided: {found}", err=True)
     if as_json:
         print_json(found.json())
     else:

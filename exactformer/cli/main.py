@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import signal
 import sys
@@ -12,7 +14,7 @@ from typing import Any
 import click
 
 from exactformer import __version__
-from exactformer.cli.common import interrupt, loudness_options
+from exactformer.cli.common import echo, interrupt, loudness_options
 from exactformer.errors import ExactformerError
 
 #: verb -> (module of its command, one line of help)
@@ -86,6 +88,7 @@ def code(args: list[str] | None = None) -> int:
     """The exit code of one command."""
     try:
         result: Any = group.main(args=args, standalone_mode=False, prog_name="exactformer")
+        sys.stdout.flush()  # here, where a full disk or a closed pipe can still be told from a bug
         return result if isinstance(result, int) else 0
     except click.exceptions.Abort:
         return _interrupted()
@@ -94,30 +97,46 @@ def code(args: list[str] | None = None) -> int:
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.ClickException as problem:
-        problem.show()
-        return problem.exit_code if not isinstance(problem, click.FileError) else 3
-    except ExactformerError as problem:
-        click.echo(f"exactformer: {problem}", err=True)
+        echo(_usage(problem), err=True)
         return problem.exit_code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except ExactformerError as problem:
+        echo(f"exactformer: {problem}", err=True)
+        return problem.exit_code
     except MemoryError:
-        click.echo("exactformer: out of memory; try a smaller instance or fewer layers", err=True)
+        echo("exactformer: out of memory; try a smaller instance or fewer layers", err=True)
         return 4
+    except OSError as problem:
+        return _undelivered(problem)
     except Exception as problem:
         return _bug(problem)
 
 
+def _usage(problem: click.ClickException) -> str:
+    """What click says of wrong usage, as text."""
+    said = io.StringIO()
+    problem.show(said)
+    return said.getvalue().rstrip("\n")
+
+
+def _undelivered(problem: OSError) -> int:
+    """The answer did not reach its reader, through no fault of the question: neither yes nor no."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains again when it ends
+    if not isinstance(problem, BrokenPipeError):
+        where = f" {problem.filename}" if problem.filename else " the answer"
+        echo(f"exactformer: cannot read or write{where}: {problem.strerror or problem}", err=True)
+    return 4
+
+
 def _interrupted() -> int:
-    click.echo("exactformer: interrupted; no half-written file was left", err=True)
+    echo("exactformer: interrupted; no half-written file was left", err=True)
     return 130
 
 
 def _bug(problem: Exception) -> int:
     if os.environ.get("EXACTFORMER_TRACEBACK"):
         raise problem
-    click.echo(
+    echo(
         f"exactformer: a bug in the program: {type(problem).__name__}: {problem}\n"
         "Please report it with the command and the input; EXACTFORMER_TRACEBACK=1 shows where it happened.",
         err=True,

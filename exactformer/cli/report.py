@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import input_path, json_option, output_path, print_json, read_matrix, say
+from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, read_matrix, say
 from exactformer.cli.simulate import alpha_option, matrix_option
 
 
@@ -35,6 +35,6 @@ def command(path: Path, output: Path, data: Path | None, matrix: str | None, alp
     if as_json:
         print_json({"report": str(output), "verdict": verdict.verdict, "claim": verdict.claim, "why": verdict.why})
     else:
-        click.echo(f"{verdict.verdict}: {verdict.why}")
+        echo(f"{verdict.verdict}: {verdict.why}")
         say(f"wrote {output}")
     return EXIT_CODES[verdict.verdict]

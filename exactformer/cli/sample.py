@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from exactformer.cli.common import json_option, output_path, say
+from exactformer.cli.common import echo, json_option, output_path, say
 
 
 @click.command("sample")
@@ -87,6 +87,6 @@ def _write(content: dict[str, Any], output: Path | None) -> None:
 
     text = json.dumps(content, default=canonical) + "\n"
     if output is None:
-        click.echo(text, nl=False)
+        echo(text.removesuffix("\n"))
     else:
         write_atomically(output, text.encode())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from exactformer.cli.common import (
+    echo,
     input_path,
     json_option,
     output_path,
@@ -15,7 +16,6 @@ from exactformer.cli.common import (
     print_table,
     progress,
     read_matrix,
-    say,
 )
 
 if TYPE_CHECKING:
@@ -62,15 +62,17 @@ def command(
     with progress("layers", layers) as done:
         orbit = simulate(instance, layers=layers, unchecked=unchecked, progress=done)
     for violation in orbit.system.violations:
-        say(f"hypothesis violated: {violation}")
+        echo(f"hypothesis violated: {violation}", err=True)
     if graph is not None:
         write_graph(orbit.graph(layers), graph)
-    if as_json:
-        print_json({"layers": _layers(orbit), "hypotheses_violated": orbit.hypotheses_violated})
-    else:
-        _show(orbit)
-    if output is not None:
-        orbit.certify(output)
+    try:  # first the certificate, since the reader of the answer may have gone
+        if output is not None:
+            orbit.certify(output)
+    finally:
+        if as_json:
+            print_json({"layers": _layers(orbit), "hypotheses_violated": orbit.hypotheses_violated})
+        else:
+            _show(orbit)
 
 
 def _layers(orbit: Orbit) -> list[dict[str, Any]]:

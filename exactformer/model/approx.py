@@ -46,6 +46,11 @@ class Backend:
                 raise MissingExtra("PyTorch is not installed: pip install 'exactformer[gpu]'") from problem
         else:
             raise InvalidInput(f"expected backend numpy or torch, got {name!r}")
+        try:
+            xp.zeros(1, dtype=getattr(xp, dtype), device=device)
+        except (RuntimeError, AssertionError, ValueError, TypeError, NotImplementedError) as problem:
+            reason = str(problem).partition("\n")[0]
+            raise InvalidInput(f"device: expected one that {name} can use here, got {device!r}: {reason}") from problem
         return cls(dtype, xp, getattr(xp, dtype), device)
 
     def array(self, values: Array) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -146,15 +147,40 @@ def changed(lines: list[dict[str, Any]], *keys: Any, value: Any) -> list[dict[st
         ((2, "feed_forward", "b", 1), "-1/3"),
         ((1, "self_attention", "V"), {"scalar": "2"}),
         ((4, "tokens", 0, 0), "3/4"),
-        ((2, "feed_forward", "U"), [["1"]]),
     ],
-    ids=["target", "one-target-more", "weight", "bias", "attention", "token", "shape"],
+    ids=["target", "one-target-more", "weight", "bias", "attention", "token"],
 )
 def test_corrupted_certificates_are_refused(
     tmp_path: Path, keys: tuple[Any, ...], value: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert check(write(tmp_path / "cert.jsonl", changed(WORKED_EXAMPLE, *keys, value=value))) == 1
     assert "refused" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("keys", "value"),
+    [
+        ((2, "feed_forward", "U"), [["1"]]),  # one row for two biases
+        ((2, "feed_forward", "W"), [["4", "-12/2"]]),  # -6, but not in lowest terms
+        ((0, "version"), [1, 0, 0]),
+        ((3, "targets"), [["0"], ["0"]]),
+    ],
+    ids=["shape", "canonical", "version", "target-twice"],
+)
+def test_what_the_checker_calls_malformed_is_not_exported(
+    tmp_path: Path, keys: tuple[Any, ...], value: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check(write(tmp_path / "cert.jsonl", changed(WORKED_EXAMPLE, *keys, value=value))) == 3
+    assert "malformed by the independent checker" in capsys.readouterr().err
+    assert not (tmp_path / "cert.v").exists()
+
+
+def test_a_carriage_return_inside_a_line_is_malformed(tmp_path: Path) -> None:
+    cert = write(tmp_path / "cert.jsonl", WORKED_EXAMPLE)
+    lines = cert.read_bytes().replace(b'"block":0,', b'"block":0,\r').split(b"\n")[:-2]
+    text = b"\n".join(lines) + b"\n"
+    cert.write_bytes(text + json.dumps({"end": True, "sha256": hashlib.sha256(text).hexdigest()}).encode() + b"\n")
+    assert check(cert) == 3
 
 
 @needs_coqc
