@@ -21,7 +21,7 @@ from proofs_check import Verdict
 from proofs_check import check as run_checker
 from proofs_check.envelope import Limits
 
-__all__ = ["EXIT_CODES", "Limits", "Verdict", "check", "dataset_json"]
+__all__ = ["EXIT_CODES", "Limits", "Verdict", "check"]
 
 #: verdict -> exit code of every command that checks
 EXIT_CODES = {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}
@@ -73,18 +73,7 @@ def _dataset(path: PathLike, positions: bool) -> dict[str, Any]:
     from exactformer.model.dataset import Dataset
 
     dataset = Dataset.read(path)
-    return dataset_json(dataset.with_positions() if positions else dataset)
-
-
-def dataset_json(dataset: Any) -> dict[str, Any]:
-    """The JSON form of a data set, numbers as exact scalars."""
-    sequences = [
-        {"tokens": [list(row) for row in s.tokens], "label": s.label}
-        if s.targets is None
-        else {"tokens": [list(row) for row in s.tokens], "targets": [list(row) for row in s.targets]}
-        for s in dataset
-    ]
-    return {"exactformer": "dataset", "version": [1, 0], "sequences": sequences}
+    return (dataset.with_positions() if positions else dataset).json()
 
 
 def _tokens(path: PathLike, A: Any, alpha: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ which only the object path exists). Every operation first bounds its result from
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-_LIMIT = 2**62
+#: results below it in absolute value are safe in int64: a sum of two of them still is
+SAFE = 2**62
 
 
 def largest(x: Array) -> int:
@@ -26,7 +28,7 @@ def largest(x: Array) -> int:
 
 def small(*sizes: Array | int) -> bool:
     """Whether all arrays are int64 and all ints fit, so that int64 may be considered at all."""
-    return all(abs(s) < _LIMIT if isinstance(s, int) else s.dtype == np.int64 for s in sizes)
+    return all(abs(s) < SAFE if isinstance(s, int) else s.dtype == np.int64 for s in sizes)
 
 
 def wide(x: Array) -> Array:
@@ -42,12 +44,24 @@ def shrink(x: Array) -> Array:
         narrow = x.astype(np.int64)
     except (OverflowError, TypeError):  # a large integer, a number-field element
         return x
-    return narrow if largest(narrow) < _LIMIT else x
+    return narrow if largest(narrow) < SAFE else x
+
+
+def integer_array(values: Sequence[Any], shape: tuple[int, ...]) -> Array:
+    """The integers as an array of that shape: int64 where they fit, Python ints otherwise.
+
+    >>> integer_array([1, 2**70], (2, 1)).tolist()
+    [[1], [1180591620717411303424]]
+    """
+    try:
+        return np.array(values, dtype=np.int64).reshape(shape)
+    except OverflowError:
+        return np.array(values, dtype=object).reshape(shape)
 
 
 def add(x: Array, y: Array) -> Array:
     """x + y, exactly."""
-    if small(x, y) and largest(x) + largest(y) < _LIMIT:
+    if small(x, y) and largest(x) + largest(y) < SAFE:
         return np.asarray(x + y)
     return np.asarray(wide(x) + wide(y))
 
@@ -57,10 +71,10 @@ def multiply(x: Array, y: Array | int) -> Array:
     if isinstance(y, int):
         if y == 1:
             return x
-        if small(x, y) and largest(x) * abs(y) < _LIMIT:
+        if small(x, y) and largest(x) * abs(y) < SAFE:
             return np.asarray(x * y)
         return np.asarray(wide(x) * y)
-    if small(x, y) and largest(x) * largest(y) < _LIMIT:
+    if small(x, y) and largest(x) * largest(y) < SAFE:
         return np.asarray(x * y)
     return np.asarray(wide(x) * wide(y))
 
@@ -72,14 +86,14 @@ def matmul(x: Array, y: Array) -> Array:
     array([[1208925819614629174706179]], dtype=object)
     """
     inner = x.shape[-1]
-    if small(x, y) and largest(x) * largest(y) * max(inner, 1) < _LIMIT:
+    if small(x, y) and largest(x) * largest(y) * max(inner, 1) < SAFE:
         return np.asarray(x @ y)
     return np.asarray(wide(x) @ wide(y))
 
 
 def segment_sums(x: Array, offsets: Array) -> Array:
     """Row j = the sum of the rows offsets[j] .. offsets[j+1]-1 of x; every segment is nonempty."""
-    if x.dtype != object and largest(x) * max(len(x), 1) >= _LIMIT:
+    if x.dtype != object and largest(x) * max(len(x), 1) >= SAFE:
         x = wide(x)
     return np.asarray(np.add.reduceat(x, offsets[:-1], axis=0))
 

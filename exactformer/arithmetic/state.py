@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -10,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.algebraic import Algebraic, in_one_field
-from exactformer.arithmetic.integers import Array, common_divisor, largest, shrink, wide
+from exactformer.arithmetic.floats import float_of
+from exactformer.arithmetic.integers import Array, common_divisor, integer_array, largest, shrink, wide
 from exactformer.arithmetic.text import Exact, exact, exact_integers
 from exactformer.errors import InvalidInput, NotExact
 
@@ -50,7 +50,7 @@ class State:
         if read is None:
             return cls._algebraic(flat, width, where)
         numerators, denominator = read
-        return cls(_integer_array(numerators, len(listed), width), denominator).reduced()
+        return cls(integer_array(numerators, (len(listed), width)), denominator).reduced()
 
     @classmethod
     def _of_array(cls, rows: Array, where: str) -> State:
@@ -134,7 +134,7 @@ class State:
 
     def floats(self) -> Array:
         """The float64 array nearest to the points (not exact; named so)."""
-        values = [_float(v, self.denominator) for v in self.numerators.flat]
+        values = [float_of(v, self.denominator) for v in self.numerators.flat]
         return np.array(values, dtype=np.float64).reshape(self.array.shape)
 
     def take(self, index: Any) -> State:
@@ -167,22 +167,6 @@ def odd_parts(values: Array) -> tuple[Array, Array, Array]:
     nonzero = integers != 0
     zeros, exponents = np.where(nonzero, zeros, 53), np.where(nonzero, exponents, 0)
     return integers >> zeros, np.where(nonzero, exponents + (zeros - 53), 0).astype(np.int64), 53 - zeros
-
-
-def _float(numerator: Any, denominator: int) -> float:
-    try:
-        return float(numerator / denominator)
-    except OverflowError:
-        return math.inf if numerator > 0 else -math.inf
-
-
-def _integer_array(numerators: list[int], n: int, width: int) -> Array:
-    try:
-        return np.array(numerators, dtype=np.int64).reshape(n, width)
-    except OverflowError:
-        array = np.empty(len(numerators), dtype=object)
-        array[:] = numerators
-        return array.reshape(n, width)
 
 
 def _rows(rows: Any, where: str) -> list[Sequence[Any]]:

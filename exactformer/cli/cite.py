@@ -30,11 +30,11 @@ def command(claim: str | None, as_json: bool) -> None:
 
 def _claim_of(path: Path, claims: list[str]) -> str:
     """The claim of a certificate."""
-    from exactformer.model.json_lines import read_lines
+    from exactformer.certificates.opened import Certificate
 
     if not path.exists():
         raise InvalidInput(f"expected a certificate or one of the claims {', '.join(claims)}, got {str(path)!r}")
-    claim = next(read_lines(path), {}).get("claim")
+    claim = Certificate.open(path).claim
     if claim is None:
         raise InvalidInput(f"{path}: expected a certificate, got a file without a claim")
-    return str(claim)
+    return claim

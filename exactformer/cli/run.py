@@ -28,25 +28,25 @@ def command(certificate: Path, data: Path, positions: bool, follows: bool, as_js
       exactformer construct data.json -o cert.jsonl
       exactformer run cert.jsonl data.json
     """
+    from exactformer.certificates.opened import Certificate
     from exactformer.model.batch import Batch
     from exactformer.model.dataset import append_positions
     from exactformer.model.dataset_files import read_tokens
-    from exactformer.model.transformer_files import open_transformer
 
-    opened = open_transformer(certificate)
-    labels = _labels(opened.sequences)
+    opened = Certificate.open(certificate)
+    transformer, labels = opened.transformer(), opened.label_of()
     tokens, offsets = read_tokens(data)
     if positions:
         tokens = append_positions(tokens, offsets)
-    _verify_dimension(tokens.dim, opened.transformer.dim, data)
-    images = opened.transformer.evaluate(Batch.of(tokens, offsets))
+    _verify_dimension(tokens.dim, transformer.dim, data)
+    images = transformer.evaluate(Batch.of(tokens, offsets))
     answers = []
     for j in range(len(offsets) - 1):
         outputs = [images.row(r) for r in images.inverse[offsets[j] : offsets[j + 1]]]
         answer: dict[str, Any] = {"outputs": outputs, "label": labels.get(frozenset(outputs))}
         if follows or as_json:
             part = tokens.take(slice(int(offsets[j]), int(offsets[j + 1])))
-            answer["follows"] = _follows(opened.transformer, part)
+            answer["follows"] = _follows(transformer, part)
         answers.append(answer)
     if as_json:
         print_json({"sequences": answers})
@@ -55,25 +55,13 @@ def command(certificate: Path, data: Path, positions: bool, follows: bool, as_js
     rows = [
         [j, a["label"] or "-", _set(a["outputs"]), *([a["follows"]] if follows else [])] for j, a in enumerate(answers)
     ]
-    print_table(f"{len(answers)} sequences through {len(opened.transformer)} blocks", columns, rows)
+    print_table(f"{len(answers)} sequences through {len(transformer)} blocks", columns, rows)
 
 
 def _verify_dimension(dim: int, expected: int, data: Path) -> None:
     if dim != expected:
         hint = "; a transformer that was built with --positions runs with --positions" if dim == expected - 1 else ""
         raise InvalidInput(f"{data}: expected tokens of dimension {expected}, as of the transformer, got {dim}{hint}")
-
-
-def _labels(sequences: Any) -> dict[frozenset[Any], str]:
-    """Target set -> label, from the sequence lines of a certificate."""
-    from exactformer.arithmetic.text import from_canonical
-
-    labels = {}
-    for line in sequences:
-        if "label" in line:
-            points = frozenset(tuple(from_canonical(v) for v in row) for row in line["targets"])
-            labels[points] = line["label"]
-    return labels
 
 
 def _follows(transformer: Any, tokens: Any) -> list[Any]:

@@ -43,7 +43,7 @@ def command(
         import secrets
 
         seed = secrets.randbelow(2**32)
-    content = _content(families[family].sample(family, count, dim, seed))
+    content = families[family].sample(family, count, dim, seed).json()
     say(f"{family}: n = {count}, d = {dim}, seed {seed}")
     _write(content, output)
 
@@ -54,21 +54,6 @@ def _families() -> dict[str, Any]:
     from exactformer.dynamics import families as tokens
 
     return {**dict.fromkeys(data_sets.FAMILIES, data_sets), **dict.fromkeys(tokens.FAMILIES, tokens)}
-
-
-def _content(instance: Any) -> dict[str, Any]:
-    """The file of an instance, numbers as exact scalars."""
-    if not hasattr(instance, "labels"):
-        content: dict[str, Any] = instance.json()
-        return content
-    from exactformer.model.json_lines import VERSION
-
-    sequences = []
-    for sequence in instance:
-        line: dict[str, Any] = {"tokens": sequence.tokens.rows()}
-        line |= {"label": sequence.label} if sequence.targets is None else {"targets": sequence.targets.rows()}
-        sequences.append(line)
-    return {"exactformer": "dataset", "version": VERSION, "sequences": sequences}
 
 
 def _list(families: dict[str, Any], as_json: bool) -> None:

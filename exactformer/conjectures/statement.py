@@ -44,6 +44,14 @@ class Statement:
         if self.status not in STATUSES:
             raise InvalidInput(f"{self.name}: expected a status of {', '.join(STATUSES)}, got {self.status!r}")
 
+    @property
+    def in_words(self) -> str:
+        """The whole statement: if the hypotheses hold, then the conclusion."""
+        if not self.hypotheses:
+            return self.words
+        *others, last = (hypothesis.words for hypothesis in self.hypotheses)
+        return f"If {', '.join(others)}{' and ' if others else ''}{last}: {self.words}"
+
     def violated(self, instance: Any) -> Hypothesis | None:
         """The first hypothesis that the instance does not satisfy, or None."""
         return next((h for h in self.hypotheses if not h.holds_for(instance)), None)

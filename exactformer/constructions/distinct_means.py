@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array, largest, multiply, segment_sums, wide
+from exactformer.arithmetic.integers import SAFE, Array, largest, multiply, segment_sums, wide
 from exactformer.constructions.measures import Indices, Supports
 
 #: thresholds compared before the one that splits most is taken
@@ -41,7 +41,7 @@ class Hinges:
         if not self.ranks:
             return values
         top = 1 + sum(self.weights)
-        fits = values.dtype == np.int64 and largest(values) + top * (int(values[-1]) - int(values[0])) < 2**62
+        fits = values.dtype == np.int64 and largest(values) + top * (int(values[-1]) - int(values[0])) < SAFE
         kind = np.int64 if fits else object
         gains = np.zeros(len(values), dtype=kind)
         gains[list(self.ranks)] = np.array(self.weights, dtype=kind)
@@ -71,7 +71,7 @@ def separating_hinges(measures: Supports, values: Array, rng: np.random.Generato
         means = quotients(*sums(measures, hinges.apply(values)))
         if len(set(means)) == len(measures):
             return hinges
-        largest_weight = min(2 * largest_weight, 2**62)
+        largest_weight = min(2 * largest_weight, SAFE)
 
 
 def _splitting_ranks(measures: Supports, values: Array, rng: np.random.Generator) -> list[int]:
@@ -104,7 +104,7 @@ class _Tails:
         self.width = len(values)
         self.keys = measures.owner * self.width + measures.ranks
         weighted = multiply(values[measures.ranks], measures.counts)
-        if weighted.dtype != object and largest(weighted) * len(weighted) >= 2**62:
+        if weighted.dtype != object and largest(weighted) * len(weighted) >= SAFE:
             weighted = wide(weighted)
         self.sums = np.concatenate([[0], np.cumsum(weighted)])
         self.counts = np.concatenate([[0], np.cumsum(measures.counts)])

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from exactformer.arithmetic.integers import Array, matmul
+from exactformer.arithmetic.integers import SAFE, Array, matmul
 from exactformer.arithmetic.state import State
 
 #: rows on which a direction is tried before all of them are sorted
@@ -55,7 +55,7 @@ def directions(dim: int, rng: np.random.Generator) -> Iterator[IntegerDirection]
     while True:
         for _ in range(_DRAWS):
             axis = int(rng.integers(dim))
-            u = [int(v) for v in rng.integers(0, min(largest, 2**62), size=dim, endpoint=True)]
+            u = [int(v) for v in rng.integers(0, min(largest, SAFE), size=dim, endpoint=True)]
             u[axis] = 1
             yield tuple(u), axis
         largest *= 2

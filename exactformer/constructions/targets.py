@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.integers import Array, integer_array
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
 from exactformer.model.dataset import Dataset
@@ -40,7 +40,7 @@ def targets_of(data: Dataset, label_targets: Mapping[str, Any] | None = None) ->
     ids = [index.setdefault(tuple(row), len(index)) for row in data.targets.array.tolist()]
     bounds = data.target_offsets.tolist()
     sets = tuple(tuple(sorted(set(ids[a:b]))) for a, b in itertools.pairwise(bounds))
-    return Targets(_array(list(index), data.dim), data.targets.denominator, sets)
+    return Targets(integer_array(list(index), (len(index), data.dim)), data.targets.denominator, sets)
 
 
 def _label_targets(labels: list[str], dim: int, chosen: Mapping[str, Any] | None) -> Targets:
@@ -61,10 +61,3 @@ def _label_targets(labels: list[str], dim: int, chosen: Mapping[str, Any] | None
     if len(set(state.rows())) < len(names):
         raise InvalidInput("label targets: expected different points for different labels, got one point twice")
     return Targets(state.array, state.denominator, sets)
-
-
-def _array(rows: list[tuple[int, ...]], dim: int) -> Array:
-    try:
-        return np.array(rows, dtype=np.int64).reshape(len(rows), dim)
-    except OverflowError:
-        return np.array(rows, dtype=object).reshape(len(rows), dim)

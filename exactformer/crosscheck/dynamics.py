@@ -93,13 +93,9 @@ def _first_difference(orbit: Orbit, floats: ApproxOrbit) -> tuple[int | None, tu
 def _exact_clusters(tokens: Tokens) -> tuple[tuple[int, ...], ...] | None:
     """The tokens with equal proved limits; None where no proof was found."""
     try:
-        points = limit(tokens).points
+        return limit(tokens).clusters
     except ExactformerError:
         return None
-    groups: dict[Any, list[int]] = {}
-    for i, p in enumerate(points):
-        groups.setdefault(p, []).append(i)
-    return tuple(tuple(g) for g in groups.values())
 
 
 def _margin(orbit: Orbit, layer: int, tokens: tuple[int, ...]) -> Exact | None:

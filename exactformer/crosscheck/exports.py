@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import from_canonical_row
+from exactformer.certificates.opened import Certificate
 from exactformer.errors import MissingExtra
 from exactformer.model.approx import ApproxTransformer, Backend, approx_matrix, pad, padded_chunks
+from exactformer.model.dataset import Dataset
 from exactformer.model.json_lines import PathLike, write_atomically
 from exactformer.model.transformer import Transformer
-from exactformer.model.transformer_files import open_transformer
 
 
 @dataclass(frozen=True)
@@ -35,30 +34,25 @@ class FloatCopy:
 
 def float_copies(path: PathLike) -> list[FloatCopy]:
     """The float64 and float32 copies of a certificate's transformer on its own data; empty for a transformer file."""
-    opened = open_transformer(path)
-    tokens, targets = [], []
-    for line in opened.sequences:
-        tokens.append([from_canonical_row(row) for row in line["tokens"]])
-        targets.append(np.array([[float(v) for v in from_canonical_row(row)] for row in line["targets"]]))
-    if not tokens:
+    opened = Certificate.open(path)
+    if opened.claim is None:
         return []
-    offsets = np.concatenate([[0], np.cumsum([len(part) for part in tokens])]).astype(np.int64)
-    state = State.of([row for part in tokens for row in part])
-    return [_float_copy(opened.transformer, state, offsets, targets, dtype) for dtype in ("float64", "float32")]
+    transformer, data = opened.transformer(), opened.dataset()
+    return [_float_copy(transformer, data, dtype) for dtype in ("float64", "float32")]
 
 
-def _float_copy(transformer: Transformer, tokens: State, offsets: Array, targets: list[Array], dtype: str) -> FloatCopy:
+def _float_copy(transformer: Transformer, data: Dataset, dtype: str) -> FloatCopy:
     backend = Backend.of("numpy", dtype)
     copy = ApproxTransformer(transformer, backend)
     good, worst = 0, 0.0
-    for first, part, part_offsets in padded_chunks(tokens, offsets):
+    for first, part, part_offsets in padded_chunks(data.tokens, data.offsets):
         with np.errstate(all="ignore"):
             images = np.asarray(copy(*pad(part, part_offsets, backend)))
         for j, n in enumerate(np.diff(part_offsets)):
-            wanted = targets[first + j].astype(dtype)
+            wanted = data.targets_of(first + j).floats().astype(dtype)
             good += set(map(tuple, images[j, :n].tolist())) == set(map(tuple, wanted.tolist()))
             worst = max(worst, _distance(images[j, :n], wanted))
-    return FloatCopy(dtype, len(targets), good, worst)
+    return FloatCopy(dtype, len(data), good, worst)
 
 
 def _distance(outputs: Array, targets: Array) -> float:

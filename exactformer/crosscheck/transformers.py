@@ -12,14 +12,12 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import from_canonical_row
-from exactformer.errors import InvalidInput
+from exactformer.certificates.opened import Certificate
 from exactformer.model.approx import ApproxTransformer, Backend, pad, padded_chunks
 from exactformer.model.batch import Batch
 from exactformer.model.batch_evaluation import attention_choices
 from exactformer.model.json_lines import PathLike
 from exactformer.model.transformer import Transformer
-from exactformer.model.transformer_files import open_transformer
 
 
 @dataclass(frozen=True)
@@ -129,9 +127,6 @@ def _outputs(batch: Batch, offsets: Array) -> Iterator[Array]:
 
 def crosscheck_certificate(path: PathLike, backend: Backend | None = None) -> TransformerCheck:
     """Both paths on the sequences of an interpolation certificate."""
-    opened = open_transformer(path)
-    rows = [[from_canonical_row(row) for row in line["tokens"]] for line in opened.sequences]
-    if not rows:
-        raise InvalidInput(f"{path}: expected a certificate with sequences, got a transformer file; use run on data")
-    offsets = np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int64)
-    return crosscheck_transformer(opened.transformer, State.of([x for r in rows for x in r]), offsets, backend)
+    opened = Certificate.open(path)
+    data = opened.dataset()
+    return crosscheck_transformer(opened.transformer(), data.tokens, data.offsets, backend)

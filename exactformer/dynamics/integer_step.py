@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import (
+    SAFE,
     Array,
     common_divisor,
     largest,
@@ -30,7 +31,7 @@ def maximisers(form: Form, rows: Array, tokens: Array, among: FollowerSets) -> F
     [2]
     """
     left, right = form.left(rows), tokens[among.members]
-    if not (small(left, right) and largest(left) * largest(right) * left.shape[1] < 2**62):
+    if not (small(left, right) and largest(left) * largest(right) * left.shape[1] < SAFE):
         left, right = wide(left), wide(right)
     owner = np.repeat(np.arange(len(among)), among.lengths)
     scores = (left[owner] * right).sum(axis=1)
@@ -77,7 +78,7 @@ def advance(state: State, sets: FollowerSets, weights: Array, share: Fraction, t
     rest, whole = (share.denominator - share.numerator) ** times, share.denominator**times
     array = state.array
     target, common = means(sets, array, weights)
-    if array.dtype.kind != "O" and int(np.maximum.reduce(np.abs(array), axis=None)) * whole * common >= 2**62:
+    if array.dtype.kind != "O" and int(np.maximum.reduce(np.abs(array), axis=None)) * whole * common >= SAFE:
         array, target = array.astype(object), target.astype(object)
     if sets.single and whole - rest > 1:
         # few positions are followed: scale each of them once

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array, matmul, wide
 from exactformer.arithmetic.state import State
 
@@ -74,23 +75,3 @@ def float_array(array: Array, denominator: int = 1) -> Array:
             pass  # numerators past the range of float64: their quotients may still be moderate
     values = [float_of(x, denominator) for x in wide(array).flat]
     return np.array(values, dtype=np.float64).reshape(array.shape)
-
-
-def float_of(number: Any, denominator: int = 1) -> float:
-    """number/denominator, rounded; infinite past the range."""
-    if isinstance(number, Algebraic):
-        return _float_of_algebraic(number / denominator)
-    try:
-        return float(number / denominator)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
-
-
-def _float_of_algebraic(number: Algebraic) -> float:
-    """The float nearest to an enclosure of 60 relative bits: the precision doubles until cancellation is undone."""
-    if not number:
-        return 0.0
-    bits = 80
-    while (ball := number.enclosure(bits)).rel_accuracy_bits() < 60:
-        bits *= 2
-    return float(ball.mid())

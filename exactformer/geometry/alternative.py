@@ -20,9 +20,9 @@ from exactformer.geometry.points import (
     Element,
     Vector,
     Weights,
+    all_integers,
     column,
     exact_arrays,
-    is_integral,
     plain,
     primitive,
     quotient,
@@ -78,7 +78,7 @@ def _decide(rows: Array, floats: Floats, hints: Iterable[Sequence[Element]]) -> 
 
 def approx_normalised(rows: Array) -> Floats:
     """The rows divided by their 1-norms, in floats: the scale of a row does not matter to the question."""
-    if is_integral(rows):
+    if all_integers(rows):
         listed = rows.tolist()
         norms = [sum(map(abs, row)) for row in listed]
         # the quotient of two ints is correctly rounded however long they are
@@ -112,7 +112,7 @@ def _free_dependency(rows: Array) -> Dependency | None:
     n = len(rows)
     if not any(rows.sum(axis=0)):
         return Dependency(tuple((j, Fraction(1, n)) for j in range(n)), "free")
-    if not is_integral(rows):
+    if not all_integers(rows):
         return None
     seen: dict[tuple[int, ...], tuple[int, int]] = {}
     for j, row in enumerate(rows.tolist()):

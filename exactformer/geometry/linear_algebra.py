@@ -19,10 +19,10 @@ from exactformer.geometry.points import (
     Element,
     Points,
     Vector,
+    all_integers,
     divide_exactly,
     dot,
     exact_arrays,
-    is_integral,
     primitive,
     quotient,
     shared,
@@ -79,7 +79,7 @@ def echelon(T: Array) -> tuple[Array, Element, tuple[int, ...]]:
     >>> (R // q).tolist(), pivots
     ([[1, 2, 0], [0, 0, 1]], (0, 2))
     """
-    if is_integral(T):
+    if all_integers(T):
         reduced, q, rank = fmpz_mat(T.tolist()).rref()
         R = np.array([[int(x) for x in row] for row in reduced.tolist()], dtype=object).reshape(T.shape)
         return R, int(q), tuple(_first_nonzero(row) for row in R[:rank])
@@ -175,7 +175,7 @@ def positive_solution(G: Array, b: Array) -> list[Element]:
     >>> positive_solution(np.array([[2, 1], [1, 2]], dtype=object), np.array([1, 1], dtype=object))
     [1, 1]
     """
-    if is_integral(G) and is_integral(b):
+    if all_integers(G) and all_integers(b):
         numerators, _ = fmpz_mat(G.tolist()).solve(fmpz_mat([[v] for v in b.tolist()])).numer_denom()
         return [int(x) for x in numerators.entries()]
     R, _, _ = _algebraic_echelon(np.hstack([G, b.reshape(-1, 1)]))

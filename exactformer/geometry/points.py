@@ -51,7 +51,7 @@ def shared(*groups: Points, names: Sequence[str] = ("points",)) -> tuple[list[Ar
     return [state.numerators * (denominator // state.denominator) for state in states], denominator
 
 
-def is_integral(X: Array) -> bool:
+def all_integers(X: Array) -> bool:
     """Whether every entry is a Python int (and none an algebraic number)."""
     return all(type(x) is int for x in X.flat)
 
@@ -63,7 +63,7 @@ def divide_exactly(X: Array, y: Element) -> Array:
     array([2, -3], dtype=object)
     """
     # a mixed array never meets the operator / directly: int / int would be a float
-    result: Array = X // y if type(y) is int and is_integral(X) else X * quotient(1, y)
+    result: Array = X // y if type(y) is int and all_integers(X) else X * quotient(1, y)
     return result
 
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import Exact
 from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import PathLike
+from exactformer.model.json_lines import VERSION, PathLike
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,14 @@ class Dataset:
         size = html("<p>{N} sequences in dimension {dim}</p>", N=len(self), dim=self.dim)
         return join([size, table(["sequence", "tokens", "first token", "label or first target"], rows)])
 
+    def json(self) -> dict[str, Any]:
+        """The data set file, numbers as exact scalars."""
+        sequences: list[dict[str, Any]] = []
+        for sequence in self:
+            own = {"label": sequence.label} if sequence.targets is None else {"targets": _lists(sequence.targets)}
+            sequences.append({"tokens": _lists(sequence.tokens), **own})
+        return {"exactformer": "dataset", "version": VERSION, "sequences": sequences}
+
     def targets_of(self, j: int) -> State:
         """The target points of sequence j; raises InvalidInput for a data set of labels."""
         if self.targets is None or self.target_offsets is None:
@@ -143,6 +152,10 @@ class Dataset:
             return Dataset(tokens, self.offsets, labels=self.labels)
         targets = _append_column(self.targets, np.zeros(len(self.targets), dtype=np.int64))
         return Dataset(tokens, self.offsets, targets=targets, target_offsets=self.target_offsets)
+
+
+def _lists(points: State) -> list[list[Exact]]:
+    return [list(row) for row in points]
 
 
 def _verify_text(labels: list[str]) -> None:

@@ -15,6 +15,7 @@ from string import Formatter
 from typing import Any, LiteralString
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.text import canonical
 from exactformer.model.plain_text import visible
 
@@ -71,19 +72,12 @@ def number(value: Any) -> str:
     text = whole(value)
     if len(text) <= DIGITS:
         return text
-    return f"~{_approx(value)} ({len(text.replace('/', '').replace('-', ''))} digits)"
+    return f"~{float_of(value):.6g} ({len(text.replace('/', '').replace('-', ''))} digits)"
 
 
 def whole(value: Any) -> str:
     """All digits of an exact number."""
     return str(value) if isinstance(value, Algebraic) else canonical(value)
-
-
-def _approx(value: Any) -> str:
-    try:
-        return f"{float(value):.6g}"
-    except OverflowError:
-        return "infinity"
 
 
 def point(row: Iterable[Any]) -> str:

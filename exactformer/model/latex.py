@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
@@ -26,6 +26,11 @@ def latex_number(number: Exact | int) -> str:
         return integer_text(number.numerator)
     p, q = integer_text(abs(number.numerator)), integer_text(number.denominator)
     return rf"{'-' if number < 0 else ''}\tfrac{{{p}}}{{{q}}}"
+
+
+def latex_vector(row: Iterable[Exact | int]) -> str:
+    """The vector in LaTeX, as (x, y, ..)."""
+    return f"({', '.join(map(latex_number, row))})"
 
 
 def latex_rows(rows: Sequence[Sequence[Exact]], *, most: int | None = None) -> str:

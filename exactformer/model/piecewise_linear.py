@@ -18,6 +18,7 @@ import numpy as np
 from flint import fmpq
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array, add, matmul, multiply, shrink, wide
 from exactformer.arithmetic.rational import common_denominator
 from exactformer.model.batch import Batch
@@ -122,14 +123,7 @@ def _approx_quotients(numerators: Array, denominators: Array) -> Array:
     """float64 proposals of numerators/denominators; an overflow proposes an infinity."""
     if numerators.dtype != object and denominators.dtype != object:
         return np.asarray(numerators / denominators)
-    return np.array([_approx(p, int(q)) for p, q in zip(wide(numerators), denominators, strict=True)])
-
-
-def _approx(numerator: Any, denominator: int) -> float:
-    try:
-        return float(numerator / denominator)
-    except OverflowError:
-        return math.inf if numerator > 0 else -math.inf
+    return np.array([float_of(p, int(q)) for p, q in zip(wide(numerators), denominators, strict=True)])
 
 
 def parallel(U: Matrix, width: int, dim: int) -> tuple[Row, Row] | None:

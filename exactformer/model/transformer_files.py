@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 from exactformer.arithmetic.text import from_canonical, from_canonical_row
@@ -53,17 +52,11 @@ def write_transformer(transformer: Transformer, path: PathLike) -> None:
             out.write(block_line(k, block))
 
 
-@dataclass(frozen=True)
-class Opened:
-    """A transformer file or interpolation certificate: its transformer, and its sequence lines (read on demand)."""
+def read_transformer(path: PathLike) -> Transformer:
+    """The transformer of a transformer file or of a certificate of claim interpolation.
 
-    transformer: Transformer
-    header: dict[str, Any]
-    sequences: Iterator[dict[str, Any]]
-
-
-def open_transformer(path: PathLike) -> Opened:
-    """The transformer of a transformer file or of a certificate of claim interpolation."""
+    The rest of the file is read too, so that its digest is verified.
+    """
     lines = read_lines(path)
     header = next(lines, {})
     form = header.get("exactformer")
@@ -74,18 +67,12 @@ def open_transformer(path: PathLike) -> Opened:
     if type(dim) is not int or type(count) is not int or dim < 1 or count < 0:
         raise Malformed(f"{path}, line 1: expected integers dim >= 1 and blocks >= 0, got {dim!r} and {count!r}")
     blocks = [_block(next(lines, {}), k, f"{path}, block {k}") for k in range(count)]
+    for _ in lines:
+        pass
     try:
-        return Opened(Transformer(dim, blocks), header, lines)
+        return Transformer(dim, blocks)
     except InvalidInput as problem:
         raise Malformed(f"{path}: {problem}") from problem
-
-
-def read_transformer(path: PathLike) -> Transformer:
-    """The transformer of a file, the rest of which is read too, so that its digest is verified."""
-    opened = open_transformer(path)
-    for _ in opened.sequences:
-        pass
-    return opened.transformer
 
 
 def _block(line: dict[str, Any], k: int, where: str) -> Block:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
-from itertools import islice
 from typing import Any
 
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import from_canonical
+from exactformer.arithmetic.text import from_canonical_row
 from exactformer.certificates.envelope import CertificateLine
+from exactformer.certificates.opened import Certificate, tokens_of_line
+from exactformer.conjectures.catalogue import catalogue
 from exactformer.dynamics.orbit import Orbit, simulate
-from exactformer.model.html import ROWS
-from exactformer.model.json_lines import PathLike, read_lines
+from exactformer.model.html import ROWS, number, point
+from exactformer.model.json_lines import PathLike
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
-from exactformer.model.transformer_files import open_transformer
 from exactformer.report.block_plot import passage_of
 from exactformer.report.scenes import Stage, orbit_stage, passage_stage, points_stage
-from exactformer.report.statements import STATEMENTS
 
 Lines = Iterator[CertificateLine]
 
@@ -42,31 +40,23 @@ class Account:
 
 def account_of(path: PathLike) -> Account:
     """The account of a certificate; raises Malformed where the file is none."""
-    lines = read_lines(path)
-    header = next(lines, {})
-    if header.get("claim") == "interpolation":
-        return _interpolation(path)
+    opened = Certificate.open(path)
+    if opened.claim == "interpolation":
+        return _interpolation(opened)
     readers: dict[str, Callable[[dict[str, Any], Lines], Account]] = {
         "limit": _limit,
         "orbit": _orbit,
         "infeasible": _infeasible,
         "counterexample": _counterexample,
     }
-    return readers.get(str(header.get("claim")), _geometry)(header, lines)
+    return readers.get(str(opened.claim), _geometry)(opened.header, opened.lines())
 
 
-def numbers(row: list[str]) -> tuple[Fraction, ...]:
-    """The exact numbers of a row of canonical text."""
-    return tuple(from_canonical(text) for text in row)
-
-
-def _interpolation(path: PathLike) -> Account:
-    opened = open_transformer(path)
-    transformer, header = opened.transformer, opened.header
-    shown = list(islice(opened.sequences, ROWS))
-    sequences = [State.of([numbers(x) for x in line["tokens"]]) for line in shown]
-    targets = [State.of([numbers(y) for y in line["targets"]]) for line in shown]
-    names = [f"sequence {j}" + (f" ({line['label']})" if "label" in line else "") for j, line in enumerate(shown)]
+def _interpolation(opened: Certificate) -> Account:
+    transformer, header, data = opened.transformer(), opened.header, opened.dataset(ROWS)
+    sequences, targets = [s.tokens for s in data], [data.targets_of(j) for j in range(len(data))]
+    labels = enumerate(opened.labels(ROWS))
+    names = [f"sequence {j}" + ("" if label is None else f" ({label})") for j, label in labels]
     account = Account(
         f"A transformer that interpolates {header['sequences']} sequences exactly",
         f"The {header['attention']} transformer in this file has {len(transformer)} blocks. For each of the "
@@ -86,7 +76,7 @@ def _interpolation(path: PathLike) -> Account:
 
 
 def _points(state: State) -> str:
-    return "{" + ", ".join(f"({', '.join(map(str, row))})" for row in state.rows()) + "}"
+    return "{" + ", ".join(map(point, state.rows())) + "}"
 
 
 def _figures(transformer: Transformer, header: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -114,13 +104,11 @@ def _attention(block: Block, dim: int) -> tuple[str, Any]:
 
 
 def _system(lines: Lines) -> Tokens:
-    line = next(lines)
-    rows = [[numbers(row) for row in line[key]] for key in ("tokens", "A")]
-    return Tokens(rows[0], rows[1], from_canonical(line["alpha"]))
+    return tokens_of_line(next(lines, {}), "the certificate")
 
 
 def _instance_facts(tokens: Tokens) -> list[tuple[str, Any]]:
-    matrix = "; ".join(", ".join(map(str, row)) for row in tokens.A)
+    matrix = "; ".join(", ".join(map(number, row)) for row in tokens.A)
     return [("tokens", len(tokens)), ("dimension", tokens.dim), ("A (rows)", matrix), ("alpha", tokens.alpha)]
 
 
@@ -147,7 +135,14 @@ def _limit(header: dict[str, Any], lines: Lines) -> Account:
 def _limit_row(line: dict[str, Any], tokens: Tokens, leaders: list[int]) -> list[Any]:
     i = line["token"]
     proof = "locked" if "lock" in line else f"closed form, positive from k = {line['from']}"
-    return [i, tokens.state[i], numbers(line["limit"]), line["kind"], "leader" if i in leaders else "", proof]
+    return [
+        i,
+        tokens.state[i],
+        from_canonical_row(line["limit"]),
+        line["kind"],
+        "leader" if i in leaders else "",
+        proof,
+    ]
 
 
 def _orbit(header: dict[str, Any], lines: Lines) -> Account:
@@ -161,7 +156,9 @@ def _orbit(header: dict[str, Any], lines: Lines) -> Account:
         f"The file lists the tokens, follower sets and leaders of the layers 0 to {last}, exactly.",
         [*_instance_facts(tokens), ("layers", last), ("leaders", ", ".join(map(str, final["leaders"])))],
     )
-    rows = [[i, tokens.state[i], numbers(final["tokens"][i]), final["follows"][i]] for i in range(len(tokens))]
+    rows = [
+        [i, tokens.state[i], from_canonical_row(final["tokens"][i]), final["follows"][i]] for i in range(len(tokens))
+    ]
     account.tables.append((f"Layer {last}", ["token", "starts at", "is at", "follows"], rows))
     account.orbit = simulate(tokens, layers=min(last, MOST), unchecked=True)
     account.stage = orbit_stage(account.orbit)
@@ -170,14 +167,18 @@ def _orbit(header: dict[str, Any], lines: Lines) -> Account:
 
 def _sequence_table(lines: list[dict[str, Any]]) -> tuple[str, list[str], list[list[Any]]]:
     rows = [
-        [line["sequence"], _points(State.of([numbers(x) for x in line["tokens"]])), line.get("label", _targets(line))]
+        [
+            line["sequence"],
+            _points(State.of([from_canonical_row(x) for x in line["tokens"]])),
+            line.get("label", _targets(line)),
+        ]
         for line in lines
     ]
     return "Sequences", ["sequence", "tokens", "label or targets"], rows
 
 
 def _targets(line: dict[str, Any]) -> str:
-    return _points(State.of([numbers(y) for y in line["targets"]])) if "targets" in line else ""
+    return _points(State.of([from_canonical_row(y) for y in line["targets"]])) if "targets" in line else ""
 
 
 def _infeasible(header: dict[str, Any], lines: Lines) -> Account:
@@ -200,7 +201,8 @@ def _infeasible(header: dict[str, Any], lines: Lines) -> Account:
 
 def _counterexample(header: dict[str, Any], lines: Lines) -> Account:
     name = header["statement"]
-    words = STATEMENTS.get(name, name)
+    known = catalogue()
+    words = known[name].in_words if name in known else str(name)
     account = Account(
         "A counterexample",
         f"this is false: \N{LEFT DOUBLE QUOTATION MARK}{words}\N{RIGHT DOUBLE QUOTATION MARK} The instance below "
@@ -218,7 +220,7 @@ def _counterexample(header: dict[str, Any], lines: Lines) -> Account:
     elif "sequence" in first:
         account.tables.append(_sequence_table([line for line in (first, *lines) if "sequence" in line]))
     else:
-        rows = [[i, numbers(row)] for i, row in enumerate(first["tokens"])]
+        rows = [[i, from_canonical_row(row)] for i, row in enumerate(first["tokens"])]
         account.facts += [("layers", header["layers"])] if "layers" in header else []
         account.tables.append(("Tokens", ["token", "starts at"], rows))
     return account
@@ -239,11 +241,11 @@ def _geometry(header: dict[str, Any], lines: Lines) -> Account:
             if isinstance(value, list) and value and isinstance(value[0], list):
                 account.tables.append((key, ["", ""], [[i, _row(row)] for i, row in enumerate(value)]))
                 if key in ("points", "left", "right"):
-                    lists[key] = [numbers(row) for row in value]
+                    lists[key] = [from_canonical_row(row) for row in value]
             else:
                 account.facts.append((key, _row(value) if isinstance(value, list) else value))
             if key == "projection":
-                lists[key] = [numbers(value)]
+                lists[key] = [from_canonical_row(value)]
     if lists:
         account.stage = points_stage(lists)
     return account
@@ -251,4 +253,4 @@ def _geometry(header: dict[str, Any], lines: Lines) -> Account:
 
 def _row(row: list[Any]) -> Any:
     """A vector as numbers, a weight [index, number] in words."""
-    return numbers(row) if all(isinstance(v, str) for v in row) else f"{row[1]} of point {row[0]}"
+    return from_canonical_row(row) if all(isinstance(v, str) for v in row) else f"{row[1]} of point {row[0]}"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from random import Random
 from typing import Any
 
 from exactformer.arithmetic.rational import RationalRow, RationalRows
 from exactformer.conjectures.instances.numbers import (
-    latex_vector,
     nudged,
     replaced,
     simpler_numbers,
@@ -17,7 +15,7 @@ from exactformer.conjectures.instances.numbers import (
     without_column,
 )
 from exactformer.model.dataset import Dataset, Sequence
-from exactformer.model.json_lines import VERSION
+from exactformer.model.latex import latex_vector
 
 #: the sequences as pairs (tokens, targets)
 Pairs = tuple[tuple[RationalRows, RationalRows], ...]
@@ -42,8 +40,7 @@ class DatasetKind:
 
     def json(self, instance: Dataset) -> dict[str, Any]:
         """The data set file."""
-        rows = [{"tokens": _lists(x), "targets": _lists(y)} for x, y in pairs_of(instance)]
-        return {"exactformer": "dataset", "version": VERSION, "sequences": rows}
+        return instance.json()
 
     def read(self, content: dict[str, Any]) -> Dataset:
         """The instance of a data set file."""
@@ -126,7 +123,3 @@ def _swapped(pairs: Pairs, old: RationalRow, new: RationalRow) -> Pairs:
 
 def _with(pairs: Pairs, j: int, tokens: RationalRows, targets: RationalRows) -> Pairs:
     return (*pairs[:j], (tokens, targets), *pairs[j + 1 :])
-
-
-def _lists(rows: RationalRows) -> list[list[Fraction]]:
-    return [list(row) for row in rows]

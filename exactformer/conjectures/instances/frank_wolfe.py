@@ -13,8 +13,6 @@ from exactformer.arithmetic.rational import RationalRows
 from exactformer.arithmetic.text import exact
 from exactformer.conjectures.instances.numbers import (
     integral_rows,
-    latex_matrix,
-    latex_number,
     nudged,
     replaced,
     rounded_rows,
@@ -26,6 +24,7 @@ from exactformer.conjectures.instances.numbers import (
 from exactformer.conjectures.instances.tokens import latex_tokens, simpler_points, tokens_of
 from exactformer.conjectures.plain_orbit import PlainLayer, integer_rows, moved, score_layer
 from exactformer.errors import InvalidInput
+from exactformer.model.latex import latex_number, latex_rows
 
 
 @dataclass(frozen=True)
@@ -139,7 +138,7 @@ class FrankWolfeKind:
             c, q = instance.step
             step = f"{latex_number(c)} \\cdot \\left({latex_number(q)}\\right)^t"
         tokens = latex_tokens(instance.tokens, "x")
-        return f"B = {latex_matrix(instance.B)},\\quad g_t = {step},\\quad t \\le {instance.layers},\\quad {tokens}"
+        return f"B = {latex_rows(instance.B)},\\quad g_t = {step},\\quad t \\le {instance.layers},\\quad {tokens}"
 
 
 def _simpler_tokens(tokens: RationalRows) -> Iterator[RationalRows]:

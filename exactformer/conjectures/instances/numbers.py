@@ -85,25 +85,3 @@ def nudged(x: Fraction, rng: Random) -> Fraction:
     unit = Fraction(rng.choice((-2, -1, 1, 2)))
     scale = x.denominator if step < 5 else 2 * x.denominator if step == 5 and x.denominator < 64 else 1
     return x + unit / scale
-
-
-def latex_number(x: Fraction) -> str:
-    """The number in LaTeX.
-
-    >>> latex_number(Fraction(-1, 2))
-    '-\\\\tfrac{1}{2}'
-    """
-    sign = "-" if x < 0 else ""
-    top = str(abs(x.numerator))
-    return sign + (top if x.denominator == 1 else rf"\tfrac{{{top}}}{{{x.denominator}}}")
-
-
-def latex_vector(row: Iterable[Fraction]) -> str:
-    """The vector in LaTeX."""
-    return f"({', '.join(map(latex_number, row))})"
-
-
-def latex_matrix(rows: Iterable[Iterable[Fraction]]) -> str:
-    """The matrix in LaTeX."""
-    body = r" \\ ".join(" & ".join(map(latex_number, row)) for row in rows)
-    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"

@@ -9,15 +9,11 @@ from itertools import combinations, product
 from random import Random
 from typing import Any
 
-import numpy as np
-
+from exactformer.arithmetic.integers import integer_array
 from exactformer.arithmetic.rational import RationalRows
 from exactformer.arithmetic.state import State
 from exactformer.conjectures.instances.numbers import (
     integral_rows,
-    latex_matrix,
-    latex_number,
-    latex_vector,
     nudged,
     replaced,
     rounded_rows,
@@ -27,6 +23,7 @@ from exactformer.conjectures.instances.numbers import (
     without_column,
 )
 from exactformer.conjectures.plain_orbit import integer_points, rational_matrix
+from exactformer.model.latex import latex_number, latex_rows, latex_vector
 from exactformer.model.tokens import Tokens
 
 #: numbers with more bits are rounded when an instance is varied, so that mutation does not breed monsters
@@ -39,10 +36,8 @@ SLOWEST, FASTEST = Fraction(1, 64), Fraction(16)
 def tokens_of(rows: Any, A: RationalRows | None = None, alpha: Fraction = Fraction(1)) -> Tokens:
     """The instance with these exact rows, made without the checks that user input needs."""
     denominator = math.lcm(*(x.denominator for row in rows for x in row))
-    array = np.array([[int(x * denominator) for x in row] for row in rows], dtype=object)
-    if max(map(abs, array.flat)) < 2**62:
-        array = array.astype(np.int64)
-    return Tokens(State(array, denominator), A, alpha)
+    numerators = [int(x * denominator) for row in rows for x in row]
+    return Tokens(State(integer_array(numerators, (len(rows), -1)), denominator), A, alpha)
 
 
 def parts_of(tokens: Tokens) -> tuple[RationalRows, RationalRows, Fraction]:
@@ -72,7 +67,7 @@ class TokensKind:
     def latex(self, instance: Tokens) -> str:
         """A, alpha and the tokens."""
         rows, A, alpha = parts_of(instance)
-        return f"A = {latex_matrix(A)},\\quad \\alpha = {latex_number(alpha)},\\quad {latex_tokens(rows)}"
+        return f"A = {latex_rows(A)},\\quad \\alpha = {latex_number(alpha)},\\quad {latex_tokens(rows)}"
 
     def varied(self, instance: Tokens, rng: Random) -> Tokens:
         """One or two random changes of a token, of the set of tokens, of alpha or of A."""
