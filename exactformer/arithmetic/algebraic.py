@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from numbers import Rational
 from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_poly
@@ -44,8 +45,8 @@ class Algebraic:
         """Both numbers as elements of one field."""
         if isinstance(other, Algebraic):
             return (self, other) if other.field is self.field else _in_one_field(self, other)
-        if isinstance(other, (int, Fraction)):
-            other = fmpq(other.numerator, other.denominator)
+        if isinstance(other, Rational):  # ints, Fractions, NumPy integers
+            other = fmpq(int(other.numerator), int(other.denominator))
         if isinstance(other, fmpq):
             return self, Algebraic(self.field, fmpq_poly([other]))
         return None
@@ -122,13 +123,14 @@ class Algebraic:
             return value
 
     def _compare(self, other: object) -> int | None:
-        if isinstance(other, float):
-            other = Fraction(other)
-        pair = self._pair(other)
+        """The sign of self - other, a float standing for its exact value; None for what has no order with numbers."""
+        if isinstance(other, float) and math.isinf(other):
+            return -1 if other > 0 else 1
+        pair = self._pair(_exact_float(other))
         return None if pair is None else Algebraic(pair[0].field, pair[0].poly - pair[1].poly).sign()
 
     def __eq__(self, other: object) -> bool:
-        pair = self._pair(other)
+        pair = self._pair(_exact_float(other))
         return NotImplemented if pair is None else bool(pair[0].poly == pair[1].poly)
 
     def __lt__(self, other: object) -> bool:
@@ -180,6 +182,11 @@ class Algebraic:
 
     def __repr__(self) -> str:
         return f"{float(self):.12g}..."
+
+
+def _exact_float(value: object) -> object:
+    """The exact value of a finite float; anything else as it is."""
+    return Fraction(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
 def _in_one_field(x: Algebraic, y: Algebraic) -> tuple[Algebraic, Algebraic]:

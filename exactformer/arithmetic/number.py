@@ -1,24 +1,12 @@
-"""The one protocol the layers are written against, and how an exact weight becomes a number of each kind."""
+"""Kinds of numbers: how an exact weight becomes a Fraction, a ball or an mpmath number, in which layers evaluate."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.text import Exact
-
-
-class Number(Protocol):
-    """Anything with + - * / and an order that is right or raises: Fraction, Algebraic, Ball, mpmath.mpf."""
-
-    def __add__(self, other: Any, /) -> Any: ...
-    def __sub__(self, other: Any, /) -> Any: ...
-    def __mul__(self, other: Any, /) -> Any: ...
-    def __truediv__(self, other: Any, /) -> Any: ...
-    def __neg__(self) -> Any: ...
-    def __lt__(self, other: Any, /) -> bool: ...
-
 
 #: turns an exact number into a number of one kind
 NumberKind = Callable[[Exact], Any]

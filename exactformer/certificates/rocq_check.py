@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 import subprocess
 import tempfile
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exactformer.model.json_lines import PathLike
+from exactformer.model.process_lock import only_process
 
 PACKAGES = (
     "coq libcoq-mathcomp-ssreflect libcoq-mathcomp-algebra libcoq-mathcomp-algebra-tactics libcoq-bignums"  # Debian 12
@@ -29,6 +29,9 @@ class RocqVerdict:
     proved: bool | None
     why: str
     seconds: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.proved is True
 
 
 def folder() -> Path:
@@ -78,6 +81,5 @@ def _time(path: Path) -> float:
 def _lock(home: Path) -> Iterator[None]:
     """One build at a time."""
     (home / "build").mkdir(exist_ok=True)
-    with open(home / "build" / "lock", "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with only_process(home / "build" / "lock", wait=3600):
         yield

@@ -157,6 +157,11 @@ def _is_quiet() -> bool:
     return ctx is not None and bool(ctx.meta.get(QUIET))
 
 
+def shows_progress() -> bool:
+    """Whether a bar may be drawn: on a terminal, and not with --quiet."""
+    return sys.stderr.isatty() and not _is_quiet()
+
+
 def loudness_options() -> list[click.Option]:
     """--quiet and --verbose, which every verb has."""
     return [
@@ -186,7 +191,7 @@ def _be_verbose(ctx: click.Context, parameter: click.Parameter, value: bool) -> 
 @contextmanager
 def progress(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """A progress bar on stderr if that is a terminal; yields a function that takes the work done so far."""
-    if not sys.stderr.isatty() or _is_quiet():
+    if not shows_progress():
         yield lambda done: None
         return
     from rich.console import Console

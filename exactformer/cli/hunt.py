@@ -12,7 +12,17 @@ from typing import Any
 
 import click
 
-from exactformer.cli.common import echo, interrupt, json_option, note_input, output_path, print_json, print_table, say
+from exactformer.cli.common import (
+    echo,
+    interrupt,
+    json_option,
+    note_input,
+    output_path,
+    print_json,
+    print_table,
+    say,
+    shows_progress,
+)
 
 
 @click.command("hunt")
@@ -188,7 +198,7 @@ def _print_finding(finding: Any, files: list[Path]) -> None:
 @contextmanager
 def _bar(name: str, total: int | None) -> Iterator[Callable[[Any, float], None] | None]:
     """A progress bar with rate, verdict counts and the nearest miss, if stderr is a terminal."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         yield None
         return
     from rich.console import Console

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from exactformer.errors import Undecided
+
 Outcome = Literal["true", "false", "undecided"]
 
 
@@ -20,6 +22,12 @@ class Judgement:
     outcome: Outcome
     witness: Mapping[str, Any] = field(default_factory=dict)
     nearness: float = 0.0
+
+    def __bool__(self) -> bool:
+        """Whether the conclusion holds; an undecided one raises, it never becomes False."""
+        if self.outcome == "undecided":
+            raise Undecided(str(self.witness.get("why", "the conclusion is undecided on this instance")))
+        return self.outcome == "true"
 
     @property
     def refutes(self) -> bool:

@@ -6,7 +6,6 @@ database. Both can be lost at any moment and nothing is judged twice: what has a
 
 from __future__ import annotations
 
-import fcntl
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from typing import Any
 from exactformer.arithmetic.text import canonical
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.json_lines import PathLike, strict_json, write_atomically
+from exactformer.model.process_lock import only_process
 
 FORMAT = 1
 #: the letters of a shard file; a rank of an enumeration that is no instance of its own is skipped
@@ -129,13 +129,11 @@ class Store:
     @contextmanager
     def database(self) -> Iterator[Database]:
         """The database, for the one coordinator; InvalidInput where another process holds it."""
-        with open(self.folder / "lock", "w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as problem:
+        with only_process(self.folder / "lock", wait=0) as mine:
+            if not mine:
                 raise InvalidInput(
                     f"{self.folder}: another campaign is writing here; wait for it, or use --shard i/N for both"
-                ) from problem
+                )
             connection = sqlite3.connect(self.folder / "campaign.sqlite")
             try:
                 connection.executescript(SCHEMA)

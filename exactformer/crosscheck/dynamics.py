@@ -43,6 +43,9 @@ class DynamicsCheck:
         """Whether floats chose the exact follower sets in every layer."""
         return self.first_difference is None
 
+    def __bool__(self) -> bool:
+        return self.agrees
+
     def json(self) -> dict[str, Any]:
         """The answer of `exactformer crosscheck --json`."""
         return {k: v for k, v in self.__dict__.items() if k != "largest_deviation"} | {

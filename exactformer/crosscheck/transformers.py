@@ -49,6 +49,9 @@ class TransformerCheck:
         """Whether floats chose the exact maximisers everywhere."""
         return self.first_difference is None
 
+    def __bool__(self) -> bool:
+        return self.agrees
+
 
 def crosscheck_transformer(
     transformer: Transformer, tokens: State, offsets: Array, backend: Backend | None = None

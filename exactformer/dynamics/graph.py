@@ -70,37 +70,6 @@ def _norms(orbit: Orbit, layer: int) -> list[Exact]:
     return [dot([dot(row, z) for row in A], z) for z in rows]
 
 
-def order_by_norm(orbit: Orbit, layer: int) -> list[int]:
-    """The tokens in decreasing A-norm: every edge but a self-loop points to an earlier token, or to an equal one."""
-    norms = _norms(orbit, layer)
-    return sorted(range(len(norms)), key=lambda i: (-norms[i], i))
-
-
-def chain(orbit: Orbit, layer: int, token: int) -> list[int]:
-    """The walk from a token along least followed tokens (itself left out), until a leader or a fixed token."""
-    follows, position = orbit.follows(layer), _position_of(orbit, layer)
-    walk = [token]
-    while True:
-        onward = [j for j in follows[walk[-1]] if position[j] != position[walk[-1]]]
-        if not onward or onward[0] in walk:
-            return walk
-        walk.append(onward[0])
-
-
-def _position_of(orbit: Orbit, layer: int) -> dict[int, int]:
-    return {token: p for p, tokens in enumerate(orbit.positions(layer)) for token in tokens}
-
-
-def followers(orbit: Orbit, layer: int) -> dict[int, list[int]]:
-    """For every token that is followed: its followers (itself left out)."""
-    found: dict[int, list[int]] = {}
-    for i, members in enumerate(orbit.follows(layer)):
-        for j in members:
-            if j != i:
-                found.setdefault(j, []).append(i)
-    return dict(sorted(found.items()))
-
-
 def write_graph(graph: nx.DiGraph[int], path: PathLike) -> None:
     """Writes a graph as GraphML, JSON (node-link form) or DOT, by the ending of the path."""
     suffix = Path(path).suffix.lower()

@@ -37,6 +37,9 @@ class Unsettled:
     changes: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]]
     obstacle: Changes | Cycle | None
 
+    def __bool__(self) -> bool:
+        return False
+
     def __str__(self) -> str:
         text = f"the follower sets are not proved constant within {self.layers} layers"
         first = self.system.positions.first

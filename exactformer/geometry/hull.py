@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.geometry.alternative import Dependency, alternative
-from exactformer.geometry.points import Element, Points, Vector, Weights, exact_arrays, scalars, shared
+from exactformer.geometry.points import Element, Points, Vector, Weights, exact_arrays, plain, scalars, shared
 from exactformer.geometry.separation import (
     CommonPoint,
     Hyperplane,
@@ -55,6 +55,23 @@ class InHull:
     def verify(self, points: Points) -> None:
         """Raises InvalidInput unless the point is the stated convex combination."""
         verify_combination(self.point, self.weights, points)
+
+
+@dataclass(frozen=True)
+class NotInHull:
+    """<normal, point> > offset > <normal, s> for every s of the set: the point is outside its hull."""
+
+    point: Vector
+    normal: Vector
+    offset: Element
+    method: str = field(compare=False)
+
+    def __bool__(self) -> bool:
+        return False
+
+    def verify(self, points: Points) -> None:
+        """Raises InvalidInput unless the hyperplane has the point above and all of the set below."""
+        Hyperplane(self.normal, self.offset, self.method).verify([self.point], points)
 
 
 @dataclass(frozen=True)
@@ -113,18 +130,18 @@ def _vertex(
     return Vertex(point, answer.v, offset_between(answer.v, p, below, denominator), answer.method)
 
 
-def in_hull(p: Sequence[Element], points: Points) -> InHull | Hyperplane:
-    """p as a convex combination of the points, or a hyperplane with p strictly above and all points below.
+def in_hull(p: Sequence[Element], points: Points) -> InHull | NotInHull:
+    """p as a convex combination of the points, or (false) a hyperplane with p strictly above and all points below.
 
     >>> in_hull([0], [[-1], [2]]).weights
     ((0, Fraction(2, 3)), (1, Fraction(1, 3)))
     >>> in_hull([3], [[-1], [2]])
-    Hyperplane(normal=(1,), offset=Fraction(5, 2), method='free')
+    NotInHull(point=(Fraction(3, 1),), normal=(1,), offset=Fraction(5, 2), method='free')
     """
     answer = separate([p], points)
     if isinstance(answer, CommonPoint):
         return InHull(answer.point, answer.right, answer.method)
-    return answer
+    return NotInHull(tuple(map(plain, p)), answer.normal, answer.offset, answer.method)
 
 
 @dataclass(frozen=True)

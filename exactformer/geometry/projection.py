@@ -93,30 +93,6 @@ def project(
     return Projection(combine(placed, rows, denominator), placed, scalars(q, denominator), chosen, method)
 
 
-@exact_arrays
-def projection_from_weights(
-    points: Points,
-    weights: Sequence[tuple[int, Element]],
-    A: Points | None = None,
-    *,
-    origin: Sequence[Element] | None = None,
-    onto: Sequence[int] | None = None,
-) -> Projection:
-    """The projection that known weights certify; raises InvalidInput where they do not. No search, no solver.
-
-    >>> projection_from_weights([[1, 1], [1, -1]], [(0, Fraction(1, 2)), (1, Fraction(1, 2))]).point
-    (Fraction(1, 1), Fraction(0, 1))
-    """
-    rows, q, chosen, denominator = _located(points, origin, onto)
-    _positive_definite_matrix(A, rows.shape[1])
-    pairs = tuple(sorted((j, quotient(w, 1)) for j, w in weights if w != 0))
-    if any(not 0 <= j < len(rows) for j, _ in pairs):
-        raise InvalidInput(f"weights: expected indices below {len(rows)}, got {[j for j, _ in pairs]}")
-    answer = Projection(combine(pairs, rows, denominator), pairs, scalars(q, denominator), chosen, "given weights")
-    answer.verify(points, A)
-    return answer
-
-
 def _located(
     points: Points, origin: Sequence[Element] | None, onto: Sequence[int] | None
 ) -> tuple[Array, Array, tuple[int, ...], int]:

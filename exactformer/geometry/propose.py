@@ -85,10 +85,28 @@ def _nearest_problem(n: int, dim: int) -> tuple[Any, ...]:
     return problem, points, weights
 
 
+@lru_cache
+def _has_solver(solver: str) -> bool:
+    """Whether cvxpy has the solver; a warning, once, where it has not: exact arithmetic then decides alone, slowly."""
+    import cvxpy as cp
+
+    found = solver in cp.installed_solvers()
+    if not found:
+        warnings.warn(
+            f"cvxpy finds no solver {solver}: answers stay exact but come slowly; "
+            f"pip install {'highspy' if solver == LINEAR_SOLVER else 'clarabel'}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return found
+
+
 def _solved(problem: Any, solver: str) -> bool:
     """Whether the solver ended with an answer; an inaccurate one is still a proposal."""
     import cvxpy as cp
 
+    if not _has_solver(solver):
+        return False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

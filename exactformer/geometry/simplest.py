@@ -105,8 +105,8 @@ def _floor(x: Element, y: Element) -> int:
     return int(x // y) if type(x) is int and type(y) is int else math.floor(quotient(x, y))
 
 
-def simplest_offset(low: Element | None, high: Element | None) -> Element:
-    """The simplest rational in the open interval (low, high); `None` is an infinite end.
+def simplest_offset(low: Element | None, high: Element) -> Element:
+    """The simplest rational in the open interval (low, high); `None` is minus infinity.
 
     Algebraic ends are first replaced by rationals inside, found from floats; where floats cannot tell the
     ends apart, the (algebraic) midpoint is returned.
@@ -114,18 +114,11 @@ def simplest_offset(low: Element | None, high: Element | None) -> Element:
     >>> simplest_offset(Fraction(3, 10), Fraction(1, 2))
     Fraction(1, 3)
     """
-    if low is None or high is None:
-        return _beyond(low, high)
+    if low is None:
+        return Fraction(min(0, -math.floor(-high) - 1))
     low, high = plain(low), plain(high)
     if isinstance(low, Fraction) and isinstance(high, Fraction):
         return simplest_between(low, high)
     third = Fraction(float((high - low) / 3))
     inner = Fraction(float(low)) + third, Fraction(float(high)) - third
     return simplest_between(*inner) if low < inner[0] < inner[1] < high else plain((low + high) / 2)
-
-
-def _beyond(low: Element | None, high: Element | None) -> Fraction:
-    """The simplest integer above low, or below high."""
-    if high is None:
-        return Fraction(0 if low is None else max(0, math.floor(low) + 1))
-    return Fraction(min(0, -math.floor(-high) - 1))

@@ -21,6 +21,9 @@ class Feasible:
 
     x: Vector
 
+    def __bool__(self) -> bool:
+        return True
+
     def verify(self, M: Array, b: Array) -> None:
         """Raises InvalidInput unless x >= 0 and M x = b."""
         if any(x < 0 for x in self.x) or any(dot(row, self.x) != value for row, value in zip(M, b, strict=True)):
@@ -32,6 +35,9 @@ class Farkas:
     """y with y'M <= 0 and <y, b> > 0: the proof that no x >= 0 has M x = b."""
 
     y: Vector
+
+    def __bool__(self) -> bool:
+        return False
 
     def verify(self, M: Array, b: Array) -> None:
         """Raises InvalidInput unless y'M <= 0 < <y, b>."""

@@ -28,7 +28,7 @@ def algebraic(draw: st.DrawFn) -> Algebraic:
     return a + b * SQRT2 + c * draw(st.sampled_from([SQRT3, SQRT2, COS, SQRT2 * SQRT3]))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(algebraic(), algebraic(), algebraic())
 def test_algebraic_numbers_form_an_ordered_field(x: Algebraic, y: Algebraic, z: Algebraic) -> None:
     assert x + y == y + x
@@ -45,7 +45,7 @@ def test_algebraic_numbers_form_an_ordered_field(x: Algebraic, y: Algebraic, z: 
         assert x * y > 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(algebraic())
 def test_equal_algebraic_numbers_hash_alike_in_every_field(x: Algebraic) -> None:
     moved = (x + SQRT3) - SQRT3
@@ -69,7 +69,7 @@ def test_canonical_text_round_trips(x: Fraction) -> None:
 
 
 @given(st.integers(min_value=-(10**6000), max_value=10**6000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_numbers_of_any_length_round_trip(n: int) -> None:
     assert from_canonical(canonical(Fraction(n, 7))) == Fraction(n, 7)
 
@@ -165,7 +165,7 @@ def test_numbers_of_several_fields_meet_in_one() -> None:
     assert 4 * elements[2] ** 2 + 2 * elements[2] == 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(st.floats(allow_nan=False, allow_infinity=False) | st.integers(-9, 9).map(float), min_size=1, max_size=6),
     st.sampled_from([np.float64, np.float32, np.float16, np.longdouble]),

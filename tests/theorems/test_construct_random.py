@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from construct_definition import assert_interpolates
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactformer.constructions.pipeline import METHODS, construct
@@ -57,7 +57,7 @@ def why_not(data: Dataset, semantics: str) -> set[tuple[str, tuple[int, ...]]]:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("labels", [True, False])
 def test_built_exactly_where_it_is_possible(method: str, labels: bool) -> None:
-    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+    @settings(max_examples=30)
     @given(datasets(labels), st.booleans(), st.integers(1, 5))
     def run(data: Dataset, robust: bool, width: int) -> None:
         semantics = METHODS[method]
@@ -81,7 +81,7 @@ def test_built_exactly_where_it_is_possible(method: str, labels: bool) -> None:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("labels", [True, False])
 def test_many_more(method: str, labels: bool) -> None:
-    @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=500, derandomize=False)
     @given(datasets(labels), st.booleans(), st.integers(1, 5), st.integers(0, 3))
     def run(data: Dataset, robust: bool, width: int, seed: int) -> None:
         expected = why_not(data, METHODS[method])

@@ -205,13 +205,13 @@ def test_what_a_users_function_raises_names_its_line(tmp_path: Path) -> None:
         hunt(str(path), budget=5)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(tokens(most=4))
 def test_strategies_satisfy_the_hypotheses(z: Tokens) -> None:
     assert catalogue()["lemma-5"].judge(z).outcome == "true"
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(instances(catalogue()["leader-semidefinite"]))
 def test_strategies_follow_a_statement(z: Tokens) -> None:
     assert catalogue()["leader-semidefinite"].violated(z) is None

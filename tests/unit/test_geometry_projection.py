@@ -13,7 +13,7 @@ from exactformer.arithmetic.text import exact
 from exactformer.errors import InvalidInput
 from exactformer.geometry.active_set import nearest_point
 from exactformer.geometry.points import combine, shared
-from exactformer.geometry.projection import PROPOSE_FROM, exposed_face, project, projection_from_weights
+from exactformer.geometry.projection import PROPOSE_FROM, exposed_face, project
 
 SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
 HALF = Fraction(1, 2)
@@ -64,14 +64,6 @@ def test_algebraic_projection() -> None:
     plain = project(points)
     plain.verify(points)
     assert plain.point == ((1 + root) / 2, (1 + root) / 2)
-
-
-def test_known_weights_are_a_certificate_or_refused() -> None:
-    answer = projection_from_weights(SQUARE, [(0, HALF), (1, HALF)], onto=(0, 1))
-    assert answer.point == (1, 0)
-    for weights in ([(0, HALF), (1, HALF)], [(0, 1)], [(0, 2), (3, -1)], [(0, HALF)], [(9, 1)], []):
-        with pytest.raises(InvalidInput):
-            projection_from_weights(SQUARE, weights)
 
 
 @pytest.mark.parametrize(
