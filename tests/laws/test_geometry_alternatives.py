@@ -22,7 +22,7 @@ from exactformer.geometry.linear_algebra import (
 )
 from exactformer.geometry.points import Array, dot
 from exactformer.geometry.projection import project
-from exactformer.geometry.propose import Direction, propose_direction
+from exactformer.geometry.propose import ProposedDirection, propose_direction
 from exactformer.geometry.separation import separate
 from exactformer.geometry.simplex import Feasible, nonnegative_solution
 
@@ -71,7 +71,7 @@ def test_a_hostile_proposal_is_never_believed(rows: list[list[int]], seed: int) 
     n, dim = R.shape
     weights = rng.random(n) * rng.integers(0, 2, size=n)
     weights[rng.integers(n)] = 1.0
-    judged = judge(R, Direction(rng.normal(size=dim), float(rng.choice([-1.0, 0.0, 1.0])), weights))
+    judged = judge(R, ProposedDirection(rng.normal(size=dim), float(rng.choice([-1.0, 0.0, 1.0])), weights))
     if judged is not None:
         _check_alternative(R, judged)
         assert type(judged) is type(alternative(R))
