@@ -36,6 +36,11 @@ class Rotation:
     shift: int
     eps: int | None
 
+    @property
+    def gap(self) -> int | None:
+        """The length of the gap between `at` and its successor."""
+        return None if self.at is None or self.successor is None else self.successor - self.at
+
 
 @dataclass(frozen=True)
 class Separated:

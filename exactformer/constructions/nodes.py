@@ -52,18 +52,19 @@ class Nodes:
         return Nodes(numerators, denominators, self.targets, self.points, self.point_scale)
 
 
-def least_spread(totals: Array, counts: Array, low: Array, high: Array) -> int:
+def least_spread(totals: Array, counts: Array, low: Array, high: Array, *, room: bool = False) -> int:
     """The least integer M >= 0 for which the intervals [low_j, high_j] + M*mean_j are pairwise disjoint.
 
     mean_j = totals_j / counts_j increases with j and lies in [low_j, high_j], so the intervals can only be
-    disjoint in this order, and only neighbours matter.
+    disjoint in this order, and only neighbours matter. With `room` neighbours are apart by more than half
+    the distance of their means.
 
     >>> least_spread(*(np.array(x, dtype=object) for x in ([1, 2], [1, 1], [0, 0], [2, 3])))
     3
     """
     overlap = (high[:-1] - low[1:]) * counts[:-1] * counts[1:]
     distance = totals[1:] * counts[:-1] - totals[:-1] * counts[1:]
-    needed = overlap // distance + 1
+    needed = (2 * overlap + distance) // (2 * distance) + 1 if room else overlap // distance + 1
     return max(0, *needed.tolist()) if len(needed) else 0
 
 
@@ -130,23 +131,28 @@ def without_inner(nodes: Nodes) -> Nodes:
     return nodes.take(~inner)
 
 
-def plateaus(nodes: Nodes) -> Nodes:
+def plateaus(nodes: Nodes, reach: Fraction | None = None) -> Nodes:
     """Nodes of a curve that is constant around every given node and climbs in the middle of the gaps.
 
-    Each gap between different targets gets a ramp between the simplest rationals of its two tenths
-    left and right of the middle; beyond both ends the curve is constant.
+    Each gap between different targets gets a ramp; `reach` beyond both ends (by default more than the
+    span of the nodes) the curve is constant.
     """
     at = nodes.positions
     ends: list[tuple[Fraction, int]] = []
     for i in range(len(nodes) - 1):
         if nodes.targets[i] != nodes.targets[i + 1]:
-            middle, tenth = (at[i] + at[i + 1]) / 2, (at[i + 1] - at[i]) / 10
-            ends.append((simplest_between(middle - tenth, middle), int(nodes.targets[i])))
-            ends.append((simplest_between(middle, middle + tenth), int(nodes.targets[i + 1])))
-    reach = at[-1] - at[0] + 1
-    first = (at[0] - reach, int(nodes.targets[0]))
-    last = (at[-1] + reach, int(nodes.targets[-1]))
+            foot, edge = ramp(at[i], at[i + 1])
+            ends += [(foot, int(nodes.targets[i])), (edge, int(nodes.targets[i + 1]))]
+    room = at[-1] - at[0] + 1 if reach is None else reach
+    first = (at[0] - room, int(nodes.targets[0]))
+    last = (at[-1] + room, int(nodes.targets[-1]))
     return of_list([first, *ends, last], nodes)
+
+
+def ramp(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+    """The simplest rationals of the two tenths of (low, high) left and right of its middle: 2/5 of it stay free."""
+    middle, tenth = (low + high) / 2, (high - low) / 10
+    return simplest_between(middle - tenth, middle), simplest_between(middle, middle + tenth)
 
 
 def of_list(listed: list[tuple[Fraction, int]], like: Nodes) -> Nodes:
