@@ -15,6 +15,8 @@ from exactformer.arithmetic.text import canonical
 from exactformer.certificates.envelope import write_certificate
 from exactformer.errors import InvalidInput
 from exactformer.model.json_lines import PathLike
+from exactformer.model.json_lines import NEXT_VERSION, VERSION
+from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Transformer
 from exactformer.model.transformer_files import block_line
 
@@ -31,27 +33,31 @@ def write_interpolation(
     targets: TargetsOf,
     labels: Sequence[str] | None = None,
     attention: str = "hardmax",
+    softmax: SoftmaxProof | None = None,
 ) -> None:
     """Writes the claim that the transformer maps every sequence exactly onto its target set.
 
-    Sequence j owns the tokens offsets[j] .. offsets[j+1]-1. `attention="softmax"` claims it for softmax attention at
-    every temperature, which the format allows only where Q or K is zero in every block.
+    Sequence j owns the tokens offsets[j] .. offsets[j+1]-1. `attention="softmax"` claims it for softmax attention: at
+    the temperatures of `softmax`, to be proved with its bits, or without it at every temperature, which the format
+    allows only where Q or K is zero in every block.
     """
     uniform = all(b.self_attention is None or b.self_attention.is_uniform for b in transformer)
-    if attention not in ("hardmax", "softmax") or (attention == "softmax" and not uniform):
+    wrong = softmax is None and attention == "softmax" and not uniform
+    if attention not in ("hardmax", "softmax") or wrong or (softmax is not None and attention == "hardmax"):
         raise InvalidInput(
-            f"expected attention hardmax, or softmax where every attention is uniform, got {attention}; "
-            "the methods shallow and deep build uniform attention"
+            f"expected attention hardmax, or softmax where every attention is uniform or temperatures are given, got "
+            f"{attention}; the methods shallow and deep build uniform attention, leaders softmax at every beta >= a bound"
         )
     blocks = (block_line(k, block) for k, block in enumerate(transformer))
     header = {
         "attention": attention,
+        **({} if softmax is None else {"beta": softmax.temperatures.json(), "bits": softmax.bits}),
         "dim": transformer.dim,
         "blocks": len(transformer),
         "sequences": len(offsets) - 1,
     }
     lines = chain(blocks, sequence_lines(tokens, offsets, targets, labels))
-    write_certificate(path, "interpolation", header, lines)
+    write_certificate(path, "interpolation", header, lines, version=VERSION if softmax is None else NEXT_VERSION)
 
 
 def sequence_lines(

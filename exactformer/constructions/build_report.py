@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from exactformer.arithmetic.text import canonical
 from exactformer.constructions.problem import Problem
+from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Block, Transformer
 
 
@@ -26,7 +27,9 @@ class BuildReport:
     2*sum m + 2N + 1 of the existence theorem; `parameters` counts the nonzero numbers stored (factors of a
     rank-one matrix), `dense_parameters` all entries of dense layers. `margin` is a radius of perturbation
     (largest coordinate, every token of a sequence) under which every sequence is still mapped exactly; None
-    where every perturbation is harmless. `attention_rank` is the largest rank of a block's scores <Q x, K y>.
+    where every perturbation is harmless. `attention_rank` is the largest rank of a block's scores <Q x, K y>. Softmax
+    at a range of temperatures: `softmax` has the range and the bits of the proof, `scale` is the factor of Q, and
+    `paper_bound` is the theorem's 2*sum m + 3N for softmax.
     """
 
     method: str
@@ -43,6 +46,8 @@ class BuildReport:
     sequences: int
     measures: int
     dim: int
+    softmax: SoftmaxProof | None = None
+    scale: Fraction | None = None
 
     def json(self) -> dict[str, Any]:
         """The figures as in `--json`."""
@@ -50,7 +55,12 @@ class BuildReport:
         table: dict[str, Any] = {name: getattr(self, name) for name in names}
         table["margin"] = "unbounded" if self.margin is None else canonical(self.margin)
         rest = ("bound", "paper_bound", "sequences", "measures", "dim")
-        return {**table, **{name: getattr(self, name) for name in rest}}
+        table |= {name: getattr(self, name) for name in rest}
+        if self.softmax is not None:
+            table |= {"beta": self.softmax.temperatures.json(), "proof_bits": self.softmax.bits}
+        if self.scale is not None:
+            table["scale"] = canonical(self.scale)
+        return table
 
 
 def blocks_bound(method: str, problem: Problem, hinges: int, width: int, *, robust: bool) -> int:
@@ -71,8 +81,20 @@ def blocks_bound(method: str, problem: Problem, hinges: int, width: int, *, robu
     return 2 * total + 2 * count + 1
 
 
+def soft_leaders_bound(problem: Problem, width: int) -> int:
+    """max(1, N-1) + ceil(2 sum m / w): the blocks of `leaders` for softmax, by Theorem SL."""
+    return max(1, len(problem.targets) - 1) + -(-2 * sum(len(t) for t in problem.targets) // width)
+
+
 def report_on(
-    method: str, transformer: Transformer, problem: Problem, hinges: int, margin: Fraction | None, bound: int
+    method: str,
+    transformer: Transformer,
+    problem: Problem,
+    hinges: int,
+    margin: Fraction | None,
+    bound: int,
+    softmax: SoftmaxProof | None = None,
+    scale: Fraction | None = None,
 ) -> BuildReport:
     """The report of a transformer built by a method for a problem."""
     members = problem.member.tolist()
@@ -88,8 +110,10 @@ def report_on(
         hinges=hinges,
         margin=margin,
         bound=bound,
-        paper_bound=2 * total + 2 * len(members) + 1,
+        paper_bound=2 * total + (3 * len(members) if softmax else 2 * len(members) + 1),
         sequences=len(members),
         measures=len(problem.targets),
         dim=transformer.dim,
+        softmax=softmax,
+        scale=scale,
     )

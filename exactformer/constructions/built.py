@@ -13,6 +13,7 @@ from exactformer.constructions.trace import SequenceTrace, trace_of
 from exactformer.model.dataset import Dataset
 from exactformer.model.html import table
 from exactformer.model.json_lines import PathLike
+from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Transformer
 
 
@@ -26,6 +27,8 @@ class Built:
     data: Dataset
     targets: Targets
     stages: tuple[str, ...]
+    attention: str = "hardmax"
+    softmax: SoftmaxProof | None = None
 
     def __repr__(self) -> str:
         report = self.report
@@ -33,8 +36,8 @@ class Built:
             f"Built({report.method}: {report.blocks} blocks of width {report.width} for {report.sequences} sequences)"
         )
 
-    def certify(self, path: PathLike, *, attention: str = "hardmax") -> None:
-        """Writes the certificate; attention="softmax" claims it at every temperature, for uniform attention."""
+    def certify(self, path: str | os.PathLike[str]) -> None:
+        """Writes the certificate: for hardmax, or for softmax at the temperatures the construction was asked for."""
         write_interpolation(
             path,
             transformer=self.transformer,
@@ -42,7 +45,8 @@ class Built:
             offsets=self.data.offsets,
             targets=self.targets.state,
             labels=self.data.labels,
-            attention=attention,
+            attention=self.attention,
+            softmax=self.softmax,
         )
 
     def _repr_html_(self) -> str:

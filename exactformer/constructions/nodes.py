@@ -146,7 +146,7 @@ def plateaus(nodes: Nodes, reach: Fraction | None = None) -> Nodes:
     room = at[-1] - at[0] + 1 if reach is None else reach
     first = (at[0] - room, int(nodes.targets[0]))
     last = (at[-1] + room, int(nodes.targets[-1]))
-    return of_list([first, *ends, last], nodes)
+    return of_list([first, *ends, last], nodes.points, nodes.point_scale)
 
 
 def ramp(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
@@ -155,9 +155,9 @@ def ramp(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     return simplest_between(middle - tenth, middle), simplest_between(middle, middle + tenth)
 
 
-def of_list(listed: list[tuple[Fraction, int]], like: Nodes) -> Nodes:
-    """The nodes (t, index of the target) in a list, with the target points of another node list."""
+def of_list(listed: list[tuple[Fraction, int]], points: Array, point_scale: int) -> Nodes:
+    """The nodes (t, index of the target) of a list, the target points over their scale."""
     numerators = np.array([t.numerator for t, _ in listed], dtype=object)
     denominators = np.array([t.denominator for t, _ in listed], dtype=object)
     targets = np.array([y for _, y in listed], dtype=np.int64)
-    return Nodes(numerators, denominators, targets, like.points, like.point_scale)
+    return Nodes(numerators, denominators, targets, points, point_scale)

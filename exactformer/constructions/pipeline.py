@@ -4,8 +4,8 @@ targets      what every sequence is to be mapped to            (targets)
 supports     the measure of every sequence                     (measures)
 feasible?    equal measures have equal targets, m <= tokens    (feasibility)
 problem      different measures along one coordinate u.x       (problem, coordinate)
-method       shallow | deep | leaders | paper                  (one module each)
-verify       evaluate exactly on the original data             (verification)
+method       shallow | deep | leaders | paper | temperature    (one module each; soft_leaders: leaders for softmax)
+verify       evaluate exactly on the original data             (verification; enclosures for softmax)
 report       blocks, width, parameters, bits, bounds, margin   (report, margin)
 """
 
@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from exactformer.constructions.build_report import Step, blocks_bound, report_on
+from exactformer.constructions.attention_choice import AttentionChoice
+from exactformer.constructions.build_report import Step, blocks_bound, report_on, soft_leaders_bound
 from exactformer.constructions.built import Built
 from exactformer.constructions.feasibility import merge, reasons_against
 from exactformer.constructions.margin import Margin, margin
@@ -28,15 +29,18 @@ from exactformer.constructions.methods.deep import deep_steps
 from exactformer.constructions.methods.leaders import leaders_steps
 from exactformer.constructions.methods.paper import paper_steps
 from exactformer.constructions.methods.shallow import pool, shallow_steps
+from exactformer.constructions.methods.soft_leaders import LEAST_WIDTH, soft_leaders_steps
+from exactformer.constructions.methods.temperature import temperature_steps
 from exactformer.constructions.problem import Problem, problem_on_line
 from exactformer.constructions.targets import targets_of
-from exactformer.constructions.verification import StageProgress, verify_interpolates
+from exactformer.constructions.verification import StageProgress, verify_encloses, verify_interpolates
 from exactformer.errors import InvalidInput, NoConstruction, NotExact, Reason
 from exactformer.model.dataset import Dataset
+from exactformer.model.temperatures import SoftmaxProof, Temperatures
 from exactformer.model.transformer import Transformer
 
 #: method -> what it tells sequences apart by
-METHODS = {"shallow": "measure", "deep": "measure", "leaders": "set", "paper": "set"}
+METHODS = {"shallow": "measure", "deep": "measure", "leaders": "set", "paper": "set", "temperature": "measure"}
 
 
 def construct(
@@ -45,6 +49,8 @@ def construct(
     method: str = "shallow",
     width: int = 4,
     robust: bool = False,
+    attention: str | None = None,
+    beta: Any = None,
     label_targets: Mapping[str, Any] | None = None,
     positions: bool = False,
     seed: int | np.random.Generator = 0,
@@ -54,8 +60,10 @@ def construct(
 
     Methods: `shallow` (two blocks), `deep` (blocks of at most `width` units), `leaders` (rank-one attention),
     `paper` (the four stages of the existence theorem, d >= 2). `robust` gives shallow and deep a positive
-    margin. Labels get points of their own, or those of `label_targets`; `positions` appends the position of every token
-    as a coordinate. Raises NoConstruction, with every reason, exactly where no such transformer of the kind exists.
+    margin. With `attention="softmax"` shallow and deep (uniform attention) are exact at every temperature, leaders at every
+    inverse temperature >= `beta` (1 unless given) and for hardmax; `temperature` (two blocks, d >= 2) is softmax at
+    exactly `beta`. Labels get points of their own, or those of `label_targets`; `positions` appends the position of every
+    token as a coordinate. Raises NoConstruction, with every reason, exactly where no such transformer of the kind exists.
 
     >>> from exactformer.model.dataset import Sequence
     >>> rows = [([[0]], [[0]]), ([[1]], [[1]]), ([[0], [1]], [[2]])]
@@ -64,6 +72,8 @@ def construct(
     (2, [(Fraction(2, 1),), (Fraction(2, 1),)])
     """
     _verify_options(dataset, method, width, robust=robust)
+    chosen = AttentionChoice.of(method, attention, beta)
+    _verify_width(method, chosen, width)
     generator = np.random.default_rng(seed)
     data = dataset.with_positions() if positions else dataset
     if positions and label_targets is not None:
@@ -77,11 +87,21 @@ def construct(
     _verify_feasible(reasons_against(data, measures, targets, merged.conflicts, semantics), data, method)
     problem = problem_on_line(tokens, measures, targets, merged, semantics, generator)
     _tell(progress, "build")
-    plan = plan_of(problem, method, width, generator, robust=robust)
+    if chosen.temperatures is None:
+        plan = plan_of(problem, method, width, generator, robust=robust)
+    else:
+        plan = soft_plan_of(problem, method, chosen.temperatures, int(np.diff(data.offsets).max()), width)
     transformer = Transformer(data.dim, [step.block for step in plan.steps])
-    verify_interpolates(transformer, data, targets, progress)
-    report = report_on(method, transformer, problem, plan.hinges, plan.margin.radius, plan.bound)
-    return Built(transformer, report, plan.margin, data, targets, tuple(step.stage for step in plan.steps))
+    if method != "temperature":
+        verify_interpolates(transformer, data, targets, progress)
+    proof = None
+    if chosen.temperatures is not None:
+        bits = verify_encloses(transformer, data, targets, chosen.temperatures, progress)
+        proof = SoftmaxProof(chosen.temperatures, bits)
+    figures = (plan.hinges, plan.margin.radius, plan.bound)
+    report = report_on(method, transformer, problem, *figures, softmax=proof, scale=plan.scale)
+    stages = tuple(step.stage for step in plan.steps)
+    return Built(transformer, report, plan.margin, data, targets, stages, chosen.kind, proof)
 
 
 @dataclass(frozen=True)
@@ -89,9 +109,10 @@ class BuildPlan:
     """The blocks of a method with their stages, and what was learned on the way."""
 
     steps: list[Step]
-    hinges: int
-    margin: Margin
     bound: int
+    hinges: int = 0
+    margin: Margin = Margin(Fraction(0))
+    scale: Fraction | None = None
 
 
 def plan_of(problem: Problem, method: str, width: int, rng: np.random.Generator, *, robust: bool) -> BuildPlan:
@@ -105,7 +126,15 @@ def plan_of(problem: Problem, method: str, width: int, rng: np.random.Generator,
         steps = leaders_steps(problem)
     else:
         steps = paper_steps(problem, rng)
-    return BuildPlan(steps, hinges, radius, blocks_bound(method, problem, hinges, width, robust=robust))
+    return BuildPlan(steps, blocks_bound(method, problem, hinges, width, robust=robust), hinges, radius)
+
+
+def soft_plan_of(problem: Problem, method: str, beta: Temperatures, longest: int, width: int) -> BuildPlan:
+    """The blocks that solve the problem for softmax at the temperatures of a range; they claim no margin."""
+    if method == "temperature":
+        return BuildPlan(temperature_steps(problem, beta.low), 2)
+    steps, scale = soft_leaders_steps(problem, beta.low, longest, width)
+    return BuildPlan(steps, soft_leaders_bound(problem, width), scale=scale)
 
 
 def _verify_options(dataset: Dataset, method: str, width: int, *, robust: bool) -> None:
@@ -123,11 +152,25 @@ def _verify_options(dataset: Dataset, method: str, width: int, *, robust: bool) 
         raise NotExact("expected rational tokens and targets: certificates of interpolation hold rational numbers")
 
 
+def _verify_width(method: str, chosen: AttentionChoice, width: int) -> None:
+    if method == "leaders" and chosen.temperatures is not None and width < LEAST_WIDTH:
+        raise InvalidInput(f"expected a width >= {LEAST_WIDTH} for method leaders with softmax, got {width}")
+
+
+#: method -> what needs a second dimension, and the methods that do without
+_PLANAR = {
+    "paper": ("the sphere of method paper", ("leaders", "shallow")),
+    "temperature": ("the constant queries of method temperature", ("shallow", "leaders")),
+}
+
+
 def _verify_feasible(reasons: list[Reason], data: Dataset, method: str) -> None:
-    """Raises NoConstruction with all reasons; `paper` needs a second dimension besides."""
-    if method == "paper" and data.dim == 1:
-        why = "the sphere of method paper needs dimension >= 2, the data have 1; method leaders or shallow works here"
-        reasons = [*reasons, Reason("dimension", (), why, {"cures": ["method leaders", "method shallow"]})]
+    """Raises NoConstruction with all reasons; `paper` and `temperature` need a second dimension besides."""
+    if method in _PLANAR and data.dim == 1:
+        what, others = _PLANAR[method]
+        verb = "needs" if method == "paper" else "need"
+        why = f"{what} {verb} dimension >= 2, the data have 1; method {' or '.join(others)} works here"
+        reasons = [*reasons, Reason("dimension", (), why, {"cures": [f"method {other}" for other in others]})]
     if reasons:
         listed = "\n  ".join(reason.why for reason in reasons[:10])
         more = f"\n  and {len(reasons) - 10} more" if len(reasons) > 10 else ""

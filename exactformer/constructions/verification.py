@@ -10,11 +10,16 @@ import numpy as np
 from exactformer.arithmetic.integers import shrink
 from exactformer.constructions.targets import Targets
 from exactformer.model.batch import Batch, reduce_rows
+from exactformer.model.box_attention import BoxTransformer
+from exactformer.model.boxes import Boxes
 from exactformer.model.dataset import Dataset
+from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Transformer
 
 #: blocks evaluated between two reports of progress
 _STRIDE = 64
+#: bits of the first enclosures of softmax, and bits at which a construction is called wrong
+_FIRST_BITS, _LAST_BITS = 64, 1 << 16
 
 StageProgress = Callable[[str, int, int], None]
 
@@ -38,6 +43,34 @@ def verify_interpolates(
     for j, (start, stop) in enumerate(itertools.pairwise(bounds)):
         if set(outputs[start:stop]) != {wanted[t] for t in targets.sets[j]}:
             raise WrongTransformer(f"sequence {j} is not mapped onto its targets; please report this data set")
+
+
+def verify_encloses(
+    transformer: Transformer,
+    data: Dataset,
+    targets: Targets,
+    beta: Temperatures,
+    progress: StageProgress | None = None,
+) -> int:
+    """The bits at which enclosures prove every output set to be the target set, for softmax at every beta of the range.
+
+    The bits are doubled until every output box is a point; raises where a point is no target.
+    """
+    boxes, bits = BoxTransformer(transformer, beta), _FIRST_BITS
+    states = [Boxes.of(sequence.tokens) for sequence in data]
+    wanted = [set(targets.state(j).rows()) for j in range(len(states))]
+    j = 0
+    while j < len(states):
+        outputs = boxes.enclose(states[j], bits)
+        if outputs.are_points and outputs.points() == wanted[j]:
+            j += 1
+        elif outputs.are_points or bits == _LAST_BITS:
+            raise WrongTransformer(f"sequence {j} is not mapped onto its targets; please report this data set")
+        else:  # every sequence is to be proved with the same bits
+            bits, j = 2 * bits, 0
+        if progress is not None:
+            progress("verify", j, len(states))
+    return bits
 
 
 def _keys(targets: Targets) -> list[tuple[int, ...]]:

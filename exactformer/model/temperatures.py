@@ -58,3 +58,11 @@ class Temperatures:
             if self.low == self.high
             else (f"every beta from {canonical(self.low)} to {canonical(self.high)}")
         )
+
+
+@dataclass(frozen=True)
+class SoftmaxProof:
+    """Enclosures rounded to 2^-bits prove the claim at every temperature of the range."""
+
+    temperatures: Temperatures
+    bits: int

@@ -20,7 +20,7 @@ from exactformer.constructions.methods.leaders import separating_steps, spread_b
 from exactformer.constructions.nodes import Nodes, plateaus
 from exactformer.constructions.placement import placement
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.report import Step
+from exactformer.constructions.build_report import Step
 from exactformer.constructions.rotation import follow, rotation_layers, separate_sets
 from exactformer.model.transformer import Block
 

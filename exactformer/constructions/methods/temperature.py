@@ -19,7 +19,7 @@ from exactformer.arithmetic.ball import START_BITS, dyadic
 from exactformer.constructions.curve import curve
 from exactformer.constructions.nodes import Nodes, of_list, plateaus, spread_entries
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.report import Step
+from exactformer.constructions.build_report import Step
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer
@@ -96,7 +96,7 @@ def separated_means(problem: Problem, rate: Fraction) -> SoftMeans:
 
 
 def softmax_means(problem: Problem, rate: Fraction, bits: int) -> list[arb]:
-    """Balls around t_j = sum c s exp(rate s) / sum c exp(rate s), s >= 0 the coordinates of measure j from the least."""
+    """Balls around t_j = sum c s exp(rate s) / sum c exp(rate s) over the coordinates s >= 0 of measure j."""
     values, measures = _values(problem), problem.measures
     means = []
     with ctx.workprec(bits):
@@ -132,9 +132,8 @@ def _nodes(problem: Problem, pooled: SoftMeans) -> Nodes:
         for entry, owner, target in zip(*(a.tolist() for a in spread_entries(problem, order)), strict=True):
             low, high = (values[ranks[entry]] + pooled.spread * t for t in pooled.means[owner])
             ends.append(((low, high), target))
-    empty = np.empty(0, dtype=object)
-    like = Nodes(empty, empty, np.empty(0, dtype=np.int64), problem.points, problem.point_scale)
-    return of_list([(t, target) for interval, target in ends for t in interval], like)
+    listed = [(t, target) for interval, target in ends for t in interval]
+    return of_list(listed, problem.points, problem.point_scale)
 
 
 def _values(problem: Problem) -> list[Fraction]:
