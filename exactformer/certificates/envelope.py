@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from exactformer.model.json_lines import VERSION, LineWriter, PathLike
@@ -11,13 +11,20 @@ from exactformer.model.json_lines import VERSION, LineWriter, PathLike
 CertificateLine = dict[str, Any]
 
 
-def write_certificate(path: PathLike, claim: str, header: dict[str, Any], lines: Iterable[CertificateLine]) -> None:
+def write_certificate(
+    path: PathLike,
+    claim: str,
+    header: dict[str, Any],
+    lines: Iterable[CertificateLine],
+    *,
+    version: Sequence[int] = VERSION,
+) -> None:
     """Writes the certificate of a claim; `lines` may be a generator, so that memory stays bounded.
 
     Exact scalars become canonical text, Python ints stay JSON integers. An exception while the lines
-    are made leaves no file behind.
+    are made leaves no file behind. Claims that came with version [1,1] say so.
     """
     with LineWriter(path) as out:
-        out.write({"exactformer": "certificate", "version": VERSION, "claim": claim, **header})
+        out.write({"exactformer": "certificate", "version": version, "claim": claim, **header})
         for line in lines:
             out.write(line)

@@ -14,8 +14,7 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import canonical
 from exactformer.certificates.envelope import write_certificate
 from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import PathLike
-from exactformer.model.json_lines import NEXT_VERSION, VERSION
+from exactformer.model.json_lines import VERSION, VERSION_1_1, PathLike
 from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Transformer
 from exactformer.model.transformer_files import block_line
@@ -45,8 +44,8 @@ def write_interpolation(
     wrong = softmax is None and attention == "softmax" and not uniform
     if attention not in ("hardmax", "softmax") or wrong or (softmax is not None and attention == "hardmax"):
         raise InvalidInput(
-            f"expected attention hardmax, or softmax where every attention is uniform or temperatures are given, got "
-            f"{attention}; the methods shallow and deep build uniform attention, leaders softmax at every beta >= a bound"
+            f"expected attention hardmax, or softmax where every attention is uniform or temperatures are proved, "
+            f"got {attention}; construct with attention softmax (shallow, deep, leaders, temperature)"
         )
     blocks = (block_line(k, block) for k, block in enumerate(transformer))
     header = {
@@ -57,7 +56,7 @@ def write_interpolation(
         "sequences": len(offsets) - 1,
     }
     lines = chain(blocks, sequence_lines(tokens, offsets, targets, labels))
-    write_certificate(path, "interpolation", header, lines, version=VERSION if softmax is None else NEXT_VERSION)
+    write_certificate(path, "interpolation", header, lines, version=VERSION if softmax is None else VERSION_1_1)
 
 
 def sequence_lines(

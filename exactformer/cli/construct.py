@@ -12,20 +12,39 @@ import click
 from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, print_table, progress, say
 from exactformer.errors import InvalidInput, NoConstruction, Reason
 
-METHODS = ("shallow", "deep", "leaders", "paper")
+METHODS = ("shallow", "deep", "leaders", "paper", "temperature")
+#: methods that --method all compares, for each attention
+COMPARED = {
+    "hardmax": ("shallow", "deep", "leaders", "paper"),
+    "softmax": ("shallow", "deep", "leaders", "temperature"),
+}
 COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "max_bits", "attention_rank", "margin")
+SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "max_bits", "exact at", "scale")
 
 
 @click.command("construct")
 @click.argument("data", type=input_path)
 @click.option("--method", type=click.Choice([*METHODS, "all"]), default="shallow", show_default=True)
-@click.option("--width", type=click.IntRange(min=1), default=4, show_default=True, help="Units a block (deep).")
+@click.option(
+    "--width",
+    type=click.IntRange(min=1),
+    default=4,
+    show_default=True,
+    help="Units a block (deep, softmax leaders).",
+)
 @click.option("--robust", is_flag=True, help="Plateaus around every token: a positive margin (shallow, deep).")
 @click.option("--positions", is_flag=True, help="Append the position of every token as one more coordinate.")
 @click.option(
     "--label-targets", type=input_path, help='JSON file {"label": [coordinates], ..} of points for the labels.'
 )
-@click.option("--softmax", is_flag=True, help="Certify for softmax attention at every temperature (shallow, deep).")
+@click.option(
+    "--attention",
+    type=click.Choice(["hardmax", "softmax"]),
+    help="Softmax: shallow and deep at every temperature, leaders at every one from --beta on.  [default: hardmax]",
+)
+@click.option(
+    "--beta", help="Inverse temperature of softmax: leaders work from it on (default 1), temperature exactly there."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random choices.")
 @click.option("-o", "--output", type=output_path, help="Write the certificate here.")
 @json_option
@@ -44,8 +63,7 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
     """
     from exactformer.model.dataset import Dataset
 
-    if options["method"] in ("leaders", "paper") and (options["robust"] or options["softmax"]):
-        raise click.UsageError("--robust and --softmax are for the methods shallow and deep")
+    _verify_usage(options)
     if options["method"] == "all" and output is not None:
         raise click.UsageError("--method all compares the methods; choose one of them to write a certificate")
     say(f"seed {options['seed']}")
@@ -58,10 +76,28 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
         _refuse(refusal, dataset, options, output, as_json)
         ctx.exit(1)
     if output is not None:
-        built.certify(output, attention="softmax" if options["softmax"] else "hardmax")
+        built.certify(output)
     _answer([built.report.json()], as_json, single=True)
+    if built.attention == "softmax":
+        proved = built.softmax.temperatures if built.softmax is not None else "every temperature, and hardmax"
+        say(f"proved for softmax at {proved}", quiet=as_json)
     if output is not None:
         say(f"wrote {output}", quiet=as_json)
+
+
+def _verify_usage(options: dict[str, Any]) -> None:
+    """Raises UsageError where options do not fit the method."""
+    method, attention = options["method"], options["attention"]
+    if method in ("leaders", "paper", "temperature") and options["robust"]:
+        raise click.UsageError("--robust is for the methods shallow and deep")
+    if method == "paper" and attention == "softmax":
+        raise click.UsageError("--attention softmax is for the methods shallow, deep, leaders and temperature")
+    if method == "temperature" and attention == "hardmax":
+        raise click.UsageError("--method temperature is for --attention softmax")
+    if method == "temperature" and options["beta"] is None:
+        raise click.UsageError("--method temperature is exact at one temperature: give it as --beta, such as --beta 1")
+    if options["beta"] is not None and method != "temperature" and attention != "softmax":
+        raise click.UsageError("--beta is the inverse temperature of softmax: add --attention softmax")
 
 
 def _build(dataset: Any, method: str, options: dict[str, Any]) -> Any:
@@ -73,6 +109,8 @@ def _build(dataset: Any, method: str, options: dict[str, Any]) -> Any:
             method=method,
             width=options["width"],
             robust=options["robust"],
+            attention=options["attention"],
+            beta=options["beta"],
             label_targets=_label_targets(options["label_targets"]),
             positions=options["positions"],
             seed=options["seed"],
@@ -102,10 +140,12 @@ def _label_targets(path: Path | None) -> dict[str, Any] | None:
 def _compare(dataset: Any, options: dict[str, Any], as_json: bool) -> int:
     """A row per method; 0 if any of them builds."""
     rows: list[dict[str, Any]] = []
-    for method in METHODS:
-        robust = options["robust"] and method in ("shallow", "deep")
+    for method in COMPARED[options["attention"] or "hardmax"]:
+        chosen = {**options, "robust": options["robust"] and method in ("shallow", "deep")}
+        if method == "temperature":
+            chosen["beta"] = options["beta"] or "1"
         try:
-            rows.append(_build(dataset, method, {**options, "robust": robust}).report.json())
+            rows.append(_build(dataset, method, chosen).report.json())
         except NoConstruction as refusal:
             rows.append({"method": method, "feasible": False, "reasons": _reasons(refusal)})
     _answer(rows, as_json, single=False)
@@ -118,11 +158,23 @@ def _answer(rows: list[dict[str, Any]], as_json: bool, *, single: bool) -> None:
         return
     built = next((row for row in rows if "blocks" in row), None)
     title = "no method applies" if built is None else f"{built['sequences']} sequences in dimension {built['dim']}"
-    table = [[row.get(c, "refused" if c == "blocks" else "-") for c in COLUMNS] for row in rows]
-    print_table(title, COLUMNS, table, note="paper_bound = 2*sum m + 2N + 1 blocks, the existence theorem's")
+    softmax = built is not None and built.get("attention") == "softmax"
+    columns = SOFT_COLUMNS if softmax else COLUMNS
+    shown = [{**row, "exact at": _temperatures(row)} for row in rows] if softmax else rows
+    table = [[row.get(c, "refused" if c == "blocks" else "-") for c in columns] for row in shown]
+    theorem = "2*sum m + 3N" if softmax else "2*sum m + 2N + 1"
+    print_table(title, columns, table, note=f"paper_bound = {theorem} blocks, the existence theorem's")
     for row in rows:
         for reason in row.get("reasons", []):
             echo(f"{row['method']}: {reason['why']}", err=True)
+
+
+def _temperatures(row: dict[str, Any]) -> str:
+    """Where the softmax transformer of a row is exact."""
+    if "beta" not in row:
+        return "every beta" if "blocks" in row else "-"
+    low, high = row["beta"]
+    return f"beta >= {low}, hardmax" if high is None else f"beta = {low}"
 
 
 def _refuse(refusal: NoConstruction, dataset: Any, options: dict[str, Any], output: Path | None, as_json: bool) -> None:

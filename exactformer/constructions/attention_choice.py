@@ -14,7 +14,7 @@ UNIFORM = ("shallow", "deep")
 
 @dataclass(frozen=True)
 class AttentionChoice:
-    """"hardmax" or "softmax"; `temperatures` is None where every temperature is covered.
+    """ "hardmax" or "softmax"; `temperatures` is None where every temperature is covered.
 
     >>> AttentionChoice.of("leaders", "softmax", None).temperatures
     Temperatures(low=Fraction(1, 1), high=None)

@@ -27,9 +27,9 @@ class BuildReport:
     2*sum m + 2N + 1 of the existence theorem; `parameters` counts the nonzero numbers stored (factors of a
     rank-one matrix), `dense_parameters` all entries of dense layers. `margin` is a radius of perturbation
     (largest coordinate, every token of a sequence) under which every sequence is still mapped exactly; None
-    where every perturbation is harmless. `attention_rank` is the largest rank of a block's scores <Q x, K y>. Softmax
-    at a range of temperatures: `softmax` has the range and the bits of the proof, `scale` is the factor of Q, and
-    `paper_bound` is the theorem's 2*sum m + 3N for softmax.
+    where every perturbation is harmless. `attention_rank` is the largest rank of a block's scores <Q x, K y>. For
+    softmax `paper_bound` is the theorem's 2*sum m + 3N; where it is exact at some temperatures only, `softmax` has
+    their range and the bits of the proof, and `scale` is the factor of Q.
     """
 
     method: str
@@ -46,6 +46,7 @@ class BuildReport:
     sequences: int
     measures: int
     dim: int
+    attention: str = "hardmax"
     softmax: SoftmaxProof | None = None
     scale: Fraction | None = None
 
@@ -56,6 +57,8 @@ class BuildReport:
         table["margin"] = "unbounded" if self.margin is None else canonical(self.margin)
         rest = ("bound", "paper_bound", "sequences", "measures", "dim")
         table |= {name: getattr(self, name) for name in rest}
+        if self.attention == "softmax":
+            table["attention"] = self.attention
         if self.softmax is not None:
             table |= {"beta": self.softmax.temperatures.json(), "proof_bits": self.softmax.bits}
         if self.scale is not None:
@@ -93,6 +96,7 @@ def report_on(
     hinges: int,
     margin: Fraction | None,
     bound: int,
+    attention: str = "hardmax",
     softmax: SoftmaxProof | None = None,
     scale: Fraction | None = None,
 ) -> BuildReport:
@@ -110,10 +114,11 @@ def report_on(
         hinges=hinges,
         margin=margin,
         bound=bound,
-        paper_bound=2 * total + (3 * len(members) if softmax else 2 * len(members) + 1),
+        paper_bound=2 * total + (3 * len(members) if attention == "softmax" else 2 * len(members) + 1),
         sequences=len(members),
         measures=len(problem.targets),
         dim=transformer.dim,
+        attention=attention,
         softmax=softmax,
         scale=scale,
     )

@@ -36,7 +36,7 @@ class Built:
             f"Built({report.method}: {report.blocks} blocks of width {report.width} for {report.sequences} sequences)"
         )
 
-    def certify(self, path: str | os.PathLike[str]) -> None:
+    def certify(self, path: PathLike) -> None:
         """Writes the certificate: for hardmax, or for softmax at the temperatures the construction was asked for."""
         write_interpolation(
             path,

@@ -65,7 +65,7 @@ def _conflict(data: Dataset, measures: Supports, i: int, j: int, semantics: str)
     common = _common(data, i, with_counts=semantics == "measure")
     cures = []
     if semantics == "set" and measures.key(i, with_counts=True) != measures.key(j, with_counts=True):
-        cures.append("method shallow or deep, which see multiplicities")
+        cures.append("method shallow or deep (temperature, for softmax at one temperature), which see multiplicities")
     if data[i].tokens != data[j].tokens:
         cures.append("positions, which tell the order of tokens")
     what = "the same empirical measure" if semantics == "measure" else "the same set of tokens"

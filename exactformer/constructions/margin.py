@@ -36,6 +36,10 @@ class Margin:
     failing: Fraction | None = None
 
 
+#: of methods that claim none
+NO_MARGIN = Margin(Fraction(0))
+
+
 @dataclass(frozen=True)
 class _Constraint:
     """A token of a measure must stay within `distance` on the given side; the next plateau is `ramp` further."""

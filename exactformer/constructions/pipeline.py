@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from exactformer.constructions.attention_choice import AttentionChoice
+from exactformer.constructions.attention_choice import UNIFORM, AttentionChoice
 from exactformer.constructions.build_report import Step, blocks_bound, report_on, soft_leaders_bound
 from exactformer.constructions.built import Built
 from exactformer.constructions.feasibility import merge, reasons_against
-from exactformer.constructions.margin import Margin, margin
+from exactformer.constructions.margin import NO_MARGIN, Margin, margin
 from exactformer.constructions.measures import distinct_points, supports
 from exactformer.constructions.methods.deep import deep_steps
 from exactformer.constructions.methods.leaders import leaders_steps
@@ -40,7 +40,9 @@ from exactformer.model.temperatures import SoftmaxProof, Temperatures
 from exactformer.model.transformer import Transformer
 
 #: method -> what it tells sequences apart by
-METHODS = {"shallow": "measure", "deep": "measure", "leaders": "set", "paper": "set", "temperature": "measure"}
+METHODS = {"shallow": "measure", "deep": "measure", "leaders": "set", "paper": "set"}
+#: the same with the method that is for softmax alone
+ALL_METHODS = {**METHODS, "temperature": "measure"}
 
 
 def construct(
@@ -59,11 +61,12 @@ def construct(
     """A transformer that maps every sequence of the data exactly onto its target set, verified on the data.
 
     Methods: `shallow` (two blocks), `deep` (blocks of at most `width` units), `leaders` (rank-one attention),
-    `paper` (the four stages of the existence theorem, d >= 2). `robust` gives shallow and deep a positive
-    margin. With `attention="softmax"` shallow and deep (uniform attention) are exact at every temperature, leaders at every
-    inverse temperature >= `beta` (1 unless given) and for hardmax; `temperature` (two blocks, d >= 2) is softmax at
-    exactly `beta`. Labels get points of their own, or those of `label_targets`; `positions` appends the position of every
-    token as a coordinate. Raises NoConstruction, with every reason, exactly where no such transformer of the kind exists.
+    `paper` (the four stages of the existence theorem, d >= 2), `temperature` (two blocks of softmax at exactly the
+    inverse temperature `beta`, d >= 2). With `attention="softmax"` shallow and deep, whose attention is uniform, are
+    exact at every temperature, and leaders at every inverse temperature >= `beta` (1 unless given) and for hardmax.
+    `robust` gives shallow and deep a positive margin. Labels get points of their own, or those of `label_targets`;
+    `positions` appends the position of every token as a coordinate. Raises NoConstruction, with every reason, exactly
+    where no such transformer of the kind exists.
 
     >>> from exactformer.model.dataset import Sequence
     >>> rows = [([[0]], [[0]]), ([[1]], [[1]]), ([[0], [1]], [[2]])]
@@ -80,7 +83,7 @@ def construct(
         label_targets = {label: [*point, 0] for label, point in label_targets.items()}
     targets = targets_of(data, label_targets)
     _tell(progress, "coordinate")
-    semantics = METHODS[method]
+    semantics = ALL_METHODS[method]
     tokens, ids = distinct_points(data.tokens, generator)
     measures = supports(ids, data.offsets)
     merged = merge(measures, targets, semantics)
@@ -99,7 +102,7 @@ def construct(
         bits = verify_encloses(transformer, data, targets, chosen.temperatures, progress)
         proof = SoftmaxProof(chosen.temperatures, bits)
     figures = (plan.hinges, plan.margin.radius, plan.bound)
-    report = report_on(method, transformer, problem, *figures, softmax=proof, scale=plan.scale)
+    report = report_on(method, transformer, problem, *figures, chosen.kind, proof, plan.scale)
     stages = tuple(step.stage for step in plan.steps)
     return Built(transformer, report, plan.margin, data, targets, stages, chosen.kind, proof)
 
@@ -111,13 +114,13 @@ class BuildPlan:
     steps: list[Step]
     bound: int
     hinges: int = 0
-    margin: Margin = Margin(Fraction(0))
+    margin: Margin = NO_MARGIN
     scale: Fraction | None = None
 
 
 def plan_of(problem: Problem, method: str, width: int, rng: np.random.Generator, *, robust: bool) -> BuildPlan:
     """The blocks that solve the problem by one of the methods; leaders and paper claim no margin."""
-    hinges, radius = 0, Margin(Fraction(0))
+    hinges, radius = 0, NO_MARGIN
     if method in ("shallow", "deep"):
         pooled = pool(problem, rng, robust=robust)
         steps = shallow_steps(problem, pooled) if method == "shallow" else deep_steps(problem, pooled, width)
@@ -142,11 +145,11 @@ def _verify_options(dataset: Dataset, method: str, width: int, *, robust: bool) 
         raise InvalidInput(
             f"expected a Dataset, got {type(dataset).__name__}: use Dataset.read(path) or Dataset.of(..)"
         )
-    if method not in METHODS:
-        raise InvalidInput(f"expected one of the methods {', '.join(METHODS)}, got {method!r}")
+    if method not in ALL_METHODS:
+        raise InvalidInput(f"expected one of the methods {', '.join(ALL_METHODS)}, got {method!r}")
     if not isinstance(width, Integral) or width < 1:
         raise InvalidInput(f"expected a width, an integer >= 1, got {width!r}")
-    if robust and METHODS[method] == "set":
+    if robust and method not in UNIFORM:
         raise InvalidInput(f"method {method} has no robust variant: choose shallow or deep")
     if not dataset.tokens.is_rational or (dataset.targets is not None and not dataset.targets.is_rational):
         raise NotExact("expected rational tokens and targets: certificates of interpolation hold rational numbers")

@@ -24,6 +24,10 @@ from exactformer.errors import InvalidInput, Malformed
 PathLike = str | os.PathLike[str]
 
 VERSION = [1, 0]
+#: of files that say something version [1, 0] cannot
+VERSION_1_1 = [1, 1]
+#: the forms that have a version [1, 1]
+_WITH_1_1 = ("certificate", "transformer")
 
 
 class LineWriter:
@@ -174,6 +178,9 @@ def verify_header(header: dict[str, Any], form: str, where: str) -> None:
     """Raises Malformed unless the header names this form and a known version."""
     if header.get("exactformer") != form:
         raise Malformed(f'{where}: expected "exactformer": "{form}", got {header.get("exactformer")!r}')
-    version = header.get("version")
-    if version != VERSION:
-        raise Malformed(f"{where}: expected version {VERSION}, got {version!r}; a newer file needs a newer exactformer")
+    version, known = header.get("version"), [VERSION, VERSION_1_1] if form in _WITH_1_1 else [VERSION]
+    if version not in known:
+        raise Malformed(
+            f"{where}: expected version {' or '.join(map(str, known))}, got {version!r}; "
+            "a newer file needs a newer exactformer"
+        )

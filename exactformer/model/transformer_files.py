@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 from exactformer.arithmetic.text import from_canonical, from_canonical_row
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.json_lines import VERSION, LineWriter, PathLike, read_lines, verify_header
+from exactformer.model.json_lines import VERSION, VERSION_1_1, LineWriter, PathLike, read_lines, verify_header
 from exactformer.model.matrix import Matrix, matrix
+from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Block, Transformer
 
 
@@ -24,25 +26,25 @@ def block_line(k: int, block: Block) -> dict[str, Any]:
     }
 
 
-def attention_kind(transformer: Transformer) -> str:
-    """ "hardmax" or "softmax"; raises InvalidInput where the format cannot express the attention."""
+def attention_header(transformer: Transformer) -> dict[str, Any]:
+    """The keys of a header that say which attention: hardmax, softmax, or softmax at one inverse temperature."""
     layers = [b.self_attention for b in transformer if b.self_attention is not None]
-    soft = [layer.beta is not None for layer in layers]
-    if not any(soft):
-        return "hardmax"
+    betas = {layer.beta for layer in layers}
+    if betas <= {None}:
+        return {"version": VERSION, "attention": "hardmax"}
     if all(layer.is_uniform for layer in layers):
-        return "softmax"
-    raise InvalidInput(
-        "the file format has no temperature: softmax is written only where Q or K is zero in every block"
-    )
+        return {"version": VERSION, "attention": "softmax"}
+    if len(betas) > 1:
+        raise InvalidInput("expected one temperature for all blocks, which is what a file can say, got several")
+    beta = betas.pop()
+    return {"version": VERSION_1_1, "attention": "softmax", "beta": Temperatures.of(beta, beta).json()}
 
 
 def write_transformer(transformer: Transformer, path: PathLike) -> None:
     """Writes a transformer file."""
     header = {
         "exactformer": "transformer",
-        "version": VERSION,
-        "attention": attention_kind(transformer),
+        **attention_header(transformer),
         "dim": transformer.dim,
         "blocks": len(transformer),
     }
@@ -66,7 +68,9 @@ def read_transformer(path: PathLike) -> Transformer:
     dim, count = header.get("dim"), header.get("blocks")
     if type(dim) is not int or type(count) is not int or dim < 1 or count < 0:
         raise Malformed(f"{path}, line 1: expected integers dim >= 1 and blocks >= 0, got {dim!r} and {count!r}")
-    blocks = [_block(next(lines, {}), k, f"{path}, block {k}") for k in range(count)]
+    temperatures = read_temperatures(header, str(path))
+    beta = temperatures.low if temperatures is not None and temperatures.high is not None else None
+    blocks = [_block(next(lines, {}), k, f"{path}, block {k}", beta) for k in range(count)]
     for _ in lines:
         pass
     try:
@@ -75,13 +79,28 @@ def read_transformer(path: PathLike) -> Transformer:
         raise Malformed(f"{path}: {problem}") from problem
 
 
-def _block(line: dict[str, Any], k: int, where: str) -> Block:
+def read_temperatures(header: dict[str, Any], where: str) -> Temperatures | None:
+    """The temperatures a transformer file or certificate speaks of; None: hardmax, or uniform attention."""
+    if "beta" not in header:
+        return None
+    value = header["beta"]
+    if header.get("attention") != "softmax" or not isinstance(value, list) or len(value) != 2:
+        raise Malformed(f'{where}, line 1: expected "beta":[low, high] of attention softmax, got {value!r:.60}')
+    low, high = (None if v is None else from_canonical(v) for v in value)
+    try:
+        return Temperatures.of(low, high)
+    except InvalidInput as problem:
+        raise Malformed(f"{where}, line 1: {problem}") from problem
+
+
+def _block(line: dict[str, Any], k: int, where: str, beta: Fraction | None) -> Block:
     if line.keys() != {"block", "feed_forward", "self_attention"} or line["block"] != k:
         raise Malformed(f"{where}: expected the line of block {k}, got {sorted(line)}")
     try:
         ff = _layer(line["feed_forward"], ("eta", "U", "b", "W"), where)
         sa = _layer(line["self_attention"], ("rho", "V", "Q", "K"), where)
-        return Block(None if ff is None else FeedForward(**ff), None if sa is None else SelfAttention(**sa))
+        attention = None if sa is None else SelfAttention(**sa, beta=beta)
+        return Block(None if ff is None else FeedForward(**ff), attention)
     except InvalidInput as problem:
         raise Malformed(f"{where}: {problem}") from problem
 

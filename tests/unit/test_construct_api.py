@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -151,12 +152,12 @@ def test_certificates_are_accepted_by_the_checker(method: str, tmp_path: Path) -
 
 def test_softmax_is_certified_for_uniform_attention_only(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
-    ef.construct(CATS).certify(path, attention="softmax")
+    ef.construct(CATS, attention="softmax").certify(path)
     assert ef.check(path).verdict == "accepted"
     leaders = ef.construct(labelled(([[0]], "a"), ([[1], [2]], "b")), method="leaders")
     path.unlink()
     with pytest.raises(InvalidInput, match="softmax"):
-        leaders.certify(path, attention="softmax")
+        replace(leaders, attention="softmax").certify(path)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -62,10 +62,23 @@ def test_an_error_while_writing_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_softmax_with_a_temperature_has_no_file_form(tmp_path: Path) -> None:
-    soft = Transformer(1, [Block(None, SelfAttention(0, Scalar(1), Scalar(1), Scalar(1), beta=2))])
-    with pytest.raises(InvalidInput, match="temperature"):
-        soft.write(tmp_path / "soft.jsonl")
+def test_softmax_at_one_temperature_comes_back_from_its_file(tmp_path: Path) -> None:
+    layer = SelfAttention(0, Scalar(1), Scalar(1), Scalar(1), beta=Fraction(2, 3))
+    soft, path = Transformer(1, [Block(None, layer)]), tmp_path / "soft.jsonl"
+    soft.write(path)
+    assert json.loads(path.read_text().splitlines()[0])["beta"] == ["2/3", "2/3"]
+    assert Transformer.read(path) == soft
+    with pytest.raises(InvalidInput, match="one temperature"):
+        Transformer(1, [Block(None, layer), Block(None, SelfAttention(0, *[Scalar(1)] * 3, beta=1))]).write(path)
+
+
+@pytest.mark.parametrize("beta", [["0", "0"], ["2", "1"], ["1"], "1", [None, None], [1, 1], ["1/2", "x"]])
+def test_a_range_of_temperatures_that_is_none_is_malformed(beta: object, tmp_path: Path) -> None:
+    path, header = tmp_path / "soft.jsonl", {"exactformer": "transformer", "version": [1, 1], "attention": "softmax"}
+    with LineWriter(path) as out:
+        out.write({**header, "beta": beta, "dim": 1, "blocks": 0})
+    with pytest.raises(Malformed):
+        Transformer.read(path)
 
 
 HEADER = {"exactformer": "tokens", "version": [1, 0]}

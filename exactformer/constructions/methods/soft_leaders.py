@@ -15,12 +15,12 @@ from itertools import pairwise
 import numpy as np
 
 from exactformer.arithmetic.integers import wide
+from exactformer.constructions.build_report import Step
 from exactformer.constructions.disjoint_sets import Separated
 from exactformer.constructions.methods.leaders import separating_steps, spread_by_leaders
 from exactformer.constructions.nodes import Nodes, plateaus
 from exactformer.constructions.placement import placement
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.build_report import Step
 from exactformer.constructions.rotation import follow, rotation_layers, separate_sets
 from exactformer.model.transformer import Block
 

@@ -16,10 +16,10 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from exactformer.arithmetic.ball import START_BITS, dyadic
+from exactformer.constructions.build_report import Step
 from exactformer.constructions.curve import curve
 from exactformer.constructions.nodes import Nodes, of_list, plateaus, spread_entries
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.build_report import Step
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer
