@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @matrix_option
 @unchecked_option
 @click.option("--at", type=click.IntRange(min=0), metavar="K", help="Also give every token at layer K, however large.")
-@click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Layers after which to give up (2000).")
+@click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Changes of sets before it gives up (2000).")
 @click.option("-o", "--output", type=output_path, metavar="CERT", help="Write a certificate of the limit.")
 @json_option
 def command(
@@ -53,13 +53,13 @@ def command(
       exactformer limit tokens.json --at 1000000000 -o limit.jsonl
       proofs-check limit.jsonl
     """
-    from exactformer.dynamics.limits import LAYER_BUDGET, Unsettled, prove
+    from exactformer.dynamics.limits import CHANGE_BUDGET, Unsettled, prove
     from exactformer.dynamics.prepared_instance import System
     from exactformer.model.tokens import Tokens
 
     instance = Tokens.read(tokens, A=read_matrix(matrix), alpha=alpha)
     with progress("layers") as done:
-        found = prove(System(instance, unchecked=unchecked), LAYER_BUDGET if budget is None else budget, done)
+        found = prove(System(instance, unchecked=unchecked), CHANGE_BUDGET if budget is None else budget, done)
     if isinstance(found, Unsettled):
         return _unsettled(found, as_json)
     for violation in found.system.violations:
@@ -77,7 +77,7 @@ def command(
 
 def _answer(found: Limit, at: int | None) -> dict[str, Any]:
     answer: dict[str, Any] = {
-        "limits": found.points,
+        "limits": [[_number(x) for x in row] for row in found.points],
         "kinds": found.kinds,
         "leaders": found.leaders,
         "proved_from_layer": found.proved_from_layer,

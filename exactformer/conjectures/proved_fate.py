@@ -11,8 +11,8 @@ from exactformer.model.tokens import Tokens
 
 #: locks are no longer waited for after this many layers, and this many times the layers that halve a distance
 PATIENCE, HALVINGS = 30, 4
-#: layers after which the proof of a limit is given up, and the instance is undecided
-FATE_LAYER_BUDGET = 4000
+#: changes of follower sets after which the proof of a limit is given up, and the instance is undecided
+FATE_CHANGE_BUDGET = 4000
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def locked_layer(orbit: PlainOrbit) -> int | None:
 
 def proved_limit(tokens: Tokens) -> Limit:
     """The limit with its proof; raises Undecided where the budget ends."""
-    return limit(tokens, budget=FATE_LAYER_BUDGET)
+    return limit(tokens, budget=FATE_CHANGE_BUDGET)
 
 
 def _locked(orbit: PlainOrbit, last: int) -> Fate:

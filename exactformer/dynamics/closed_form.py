@@ -11,15 +11,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
-from exactformer.arithmetic.algebraic import Algebraic
-from exactformer.arithmetic.text import Exact
+from exactformer.arithmetic.power_sum import Number, Point, power, written
 from exactformer.geometry.points import dot
-from exactformer.model.matrix import Row
-
-#: a power b^k whose exact value would have more bits stays a symbol
-WRITTEN_BITS = 2**18
 
 
 @dataclass(frozen=True)
@@ -28,7 +24,7 @@ class Term:
 
     base: Fraction
     power: int
-    vector: Row
+    vector: Point
 
 
 @dataclass(frozen=True)
@@ -44,99 +40,50 @@ class ClosedForm:
     dim: int
 
     @classmethod
-    def of(cls, coefficients: Mapping[tuple[Fraction, int], Row], dim: int) -> ClosedForm:
+    def of(cls, coefficients: Mapping[tuple[Fraction, int], Point], dim: int) -> ClosedForm:
         """The form with the given vector for every (base, power)."""
         ordered = sorted(coefficients, key=lambda key: (-key[0], key[1]))
         terms = (Term(base, power, coefficients[base, power]) for base, power in ordered)
         return cls(tuple(term for term in terms if any(term.vector)), dim)
 
     @property
-    def limit(self) -> Row:
+    def limit(self) -> Point:
         """The vector of base 1: the limit for k to infinity."""
         first = self.terms[0] if self.terms else None
         return first.vector if first is not None and first.base == 1 else (Fraction(0),) * self.dim
 
-    def at(self, k: int) -> tuple[Exact | PowerSum, ...]:
-        """z(k): exact numbers where they can be written out, exact sums of powers where they are too long."""
-        longest = max((max(t.base.numerator, t.base.denominator).bit_length() for t in self.terms), default=0)
-        if k * (longest - 1) <= WRITTEN_BITS:
-            scales = [t.base**k * math.comb(k, t.power) for t in self.terms]
-            start: list[Exact] = [Fraction(0)] * self.dim
-            return tuple(
-                sum((s * t.vector[c] for s, t in zip(scales, self.terms, strict=True)), start=start[c])
-                for c in range(self.dim)
-            )
-        return tuple(PowerSum.of(self.terms, c, k) for c in range(self.dim))
+    def at(self, k: int) -> Point:
+        """z(k): plain numbers where they can be written out, exact sums of powers where they are too long."""
+        return tuple(written(x) for x in self.value(k))
+
+    def value(self, k: int) -> Point:
+        """z(k), with long powers as symbols."""
+        total: list[Any] = [Fraction(0)] * self.dim
+        for term in self.terms:
+            scale = power(term.base, k) * math.comb(k, term.power) if term.base != 1 else Fraction(1)
+            total = [x + scale * v for x, v in zip(total, term.vector, strict=True)]
+        return tuple(total)
 
 
-@dataclass(frozen=True)
-class PowerSum:
-    """The exact number sum c * b^k * binom(k, m) for a k so large that its digits would fill books.
-
-    >>> number = PowerSum(((Fraction(1), 0, Fraction(6, 5)), (Fraction(1, 2), 0, Fraction(-6, 5))), 10**9)
-    >>> print(number)
-    6/5 - 6/5*(1/2)^1000000000
-    >>> number.interval(8)
-    (Fraction(307, 256), Fraction(77, 64))
-    """
-
-    terms: tuple[tuple[Fraction, int, Exact], ...]
-    k: int
-
-    @classmethod
-    def of(cls, terms: Sequence[Term], coordinate: int, k: int) -> Exact | PowerSum:
-        """The coordinate of a closed form at k; a plain number where no power is left in it."""
-        kept = tuple((t.base, t.power, t.vector[coordinate]) for t in terms if t.vector[coordinate] != 0)
-        if all(base == 1 for base, _, _ in kept):
-            return kept[0][2] if kept else Fraction(0)
-        return cls(kept, k)
-
-    def interval(self, bits: int = 64) -> tuple[Fraction, Fraction]:
-        """Rationals lo <= number <= hi with denominator 2^bits, next to each other."""
-        from flint import arb, ctx, fmpq, fmpz
-
-        precision = bits + 64 + self.k.bit_length()  # a power loses as many bits as its exponent has
-        with ctx.workprec(precision):
-            total = arb(0)
-            for base, power, c in self.terms:
-                factor = c.enclosure(precision) if isinstance(c, Algebraic) else fmpq(c.numerator, c.denominator)
-                scale = arb(fmpq(base.numerator, base.denominator)) ** fmpz(self.k)
-                total += scale * arb(fmpz(math.comb(self.k, power))) * arb(factor)
-            scaled = total * arb(2) ** bits
-            low, high = scaled.lower().floor().unique_fmpz(), scaled.upper().ceil().unique_fmpz()
-        return Fraction(int(low), 2**bits), Fraction(int(high), 2**bits)
-
-    def __float__(self) -> float:
-        low, high = self.interval(80)
-        return float((low + high) / 2)
-
-    def json(self) -> dict[str, Any]:
-        """{"k", "terms", "interval"}: the sum itself, and rationals around it."""
-        terms = [{"coefficient": c, "base": base, "power": power} for base, power, c in self.terms]
-        return {"k": self.k, "terms": terms, "interval": list(self.interval())}
-
-    def __str__(self) -> str:
-        text = ""
-        for base, power, c in self.terms:
-            sign = "-" if c < 0 else "+"
-            body = f"{abs(c)}" + ("" if base == 1 else f"*({base})^{self.k}")
-            body += f"*binom({self.k},{power})" if power else ""
-            text += f" {sign} {body}" if text else (f"-{body}" if c < 0 else body)
-        return text
-
-
-def constant(value: Row) -> ClosedForm:
+def constant(value: Point) -> ClosedForm:
     """The form of a token that stands still."""
     return ClosedForm((Term(Fraction(1), 0, value),) if any(value) else (), len(value))
 
 
-def solve(start: Row, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction, ClosedForm]]) -> ClosedForm:
-    """The solution of z(k+1) = lambda z(k) + sum_j c_j z_j(k), z(0) = start, with 0 < lambda < 1.
+def solve(start: Point, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction, ClosedForm]]) -> ClosedForm:
+    """The solution of z(k+1) = lambda z(k) + sum_j c_j z_j(k), z(0) = start, with 0 < lambda < 1."""
+    return continued(constant(start), 0, eigenvalue, forcing)
+
+
+def continued(
+    before: ClosedForm, layer: int, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction, ClosedForm]]
+) -> ClosedForm:
+    """The solution of z(k+1) = lambda z(k) + sum_j c_j z_j(k) that agrees with the form `before` at k = layer.
 
     A forcing v mu^k binom(k,m) adds (v/lambda) lambda^k binom(k,m+1) if mu = lambda; otherwise beta_s mu^k binom(k,s),
-    s <= m, with beta_m = v/(mu - lambda) and beta_s = -mu beta_{s+1}/(mu - lambda).
+    s <= m, with beta_m = v/(mu - lambda) and beta_s = -mu beta_{s+1}/(mu - lambda). The rest is a multiple of lambda^k.
     """
-    found: dict[tuple[Fraction, int], Row] = {}
+    found: dict[tuple[Fraction, int], Point] = {}
     for factor, form in forcing:
         for term in form.terms:
             vector = _scaled(term.vector, factor)
@@ -144,38 +91,39 @@ def solve(start: Row, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction, Cl
                 _add(found, (eigenvalue, term.power + 1), _scaled(vector, 1 / eigenvalue))
                 continue
             vector = _scaled(vector, 1 / (term.base - eigenvalue))
-            for power in range(term.power, -1, -1):
-                _add(found, (term.base, power), vector)
+            for m in range(term.power, -1, -1):
+                _add(found, (term.base, m), vector)
                 vector = _scaled(vector, -term.base / (term.base - eigenvalue))
-    at_zero: list[Exact] = list(start)
-    for (_, power), vector in found.items():
-        if power == 0:
-            at_zero = [x - v for x, v in zip(at_zero, vector, strict=True)]
-    _add(found, (eigenvalue, 0), tuple(at_zero))
-    return ClosedForm.of(found, len(start))
+    difference = {key: _scaled(vector, Fraction(-1)) for key, vector in found.items()}
+    for term in before.terms:
+        _add(difference, (term.base, term.power), term.vector)
+    for (base, m), vector in difference.items():
+        if layer >= m:
+            _add(found, (eigenvalue, 0), _scaled(vector, power(base / eigenvalue, layer) * math.comb(layer, m)))
+    return ClosedForm.of(found, before.dim)
 
 
-def _scaled(vector: Row, factor: Fraction) -> Row:
+def _scaled(vector: Point, factor: Number) -> Point:
     return tuple(x * factor for x in vector)
 
 
-def _add(found: dict[tuple[Fraction, int], Row], key: tuple[Fraction, int], vector: Row) -> None:
+def _add(found: dict[tuple[Fraction, int], Point], key: tuple[Fraction, int], vector: Point) -> None:
     old = found.get(key)
     found[key] = vector if old is None else tuple(x + y for x, y in zip(old, vector, strict=True))
 
 
 def combination(parts: Iterable[tuple[Any, ClosedForm]], dim: int) -> ClosedForm:
     """sum_j c_j z_j(k)."""
-    found: dict[tuple[Fraction, int], Row] = {}
+    found: dict[tuple[Fraction, int], Point] = {}
     for factor, form in parts:
         for term in form.terms:
             _add(found, (term.base, term.power), tuple(x * factor for x in term.vector))
     return ClosedForm.of(found, dim)
 
 
-def inner(A: Sequence[Sequence[Exact]], x: ClosedForm, y: ClosedForm) -> dict[Fraction, list[Exact]]:
+def inner(A: Sequence[Sequence[Any]], x: ClosedForm, y: ClosedForm) -> dict[Fraction, list[Any]]:
     """<A x(k), y(k)> = sum_b b^k P_b(k): for every b with P_b != 0 the coefficients of P_b in powers of k."""
-    total: dict[Fraction, list[Exact]] = {}
+    total: dict[Fraction, list[Any]] = {}
     images = [(t, [dot(row, t.vector) for row in A]) for t in x.terms]
     for left, image in images:
         for right in y.terms:
@@ -183,7 +131,7 @@ def inner(A: Sequence[Sequence[Exact]], x: ClosedForm, y: ClosedForm) -> dict[Fr
             if value == 0:
                 continue
             polynomial = total.setdefault(left.base * right.base, [])
-            for e, c in enumerate(_binomial_product(left.power, right.power)):
+            for e, c in enumerate(binomial_product(left.power, right.power)):
                 if e == len(polynomial):
                     polynomial.append(Fraction(0))
                 polynomial[e] += c * value
@@ -193,10 +141,11 @@ def inner(A: Sequence[Sequence[Exact]], x: ClosedForm, y: ClosedForm) -> dict[Fr
     return {base: polynomial for base, polynomial in total.items() if polynomial}
 
 
-def _binomial_product(m: int, n: int) -> list[Fraction]:
+@lru_cache
+def binomial_product(m: int, n: int) -> tuple[Fraction, ...]:
     """The coefficients of binom(k,m) * binom(k,n) in powers of k."""
     result = [Fraction(1)]
     for root, divisor in [(s, s + 1) for s in range(m)] + [(s, s + 1) for s in range(n)]:
         shifted = [Fraction(0), *result]
         result = [(up - root * low) / divisor for up, low in zip(shifted, [*result, Fraction(0)], strict=True)]
-    return result
+    return tuple(result)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from exactformer.certificates.limit import form, lock, token_line, write_limit
-from exactformer.dynamics.constant_sets import Changes
 from exactformer.dynamics.hypotheses import DEFINITE, SYMMETRIC
 from exactformer.dynamics.polytope import PROJECTION
-from exactformer.errors import InvalidInput, Undecided
+from exactformer.dynamics.positivity import Positive
+from exactformer.dynamics.stages import Stages
+from exactformer.errors import InvalidInput
 
 if TYPE_CHECKING:
     from exactformer.dynamics.limits import Limit
@@ -34,7 +35,8 @@ def certify_limit(limit: Limit, path: Any) -> None:
 def certificate_lines(limit: Limit) -> Iterator[dict[str, Any]]:
     """The token lines of the certificate."""
     positions, places = limit.system.positions, limit.polytope.places
-    proofs = [_proof(limit, p) for p in range(len(positions))]
+    stages = limit.settled_from(limit.proved_from_layer)
+    proofs = [_proof(limit, stages, p) for p in range(len(positions))]
     for token, p in enumerate(positions.index.tolist()):
         place = places[p]
         face = None
@@ -44,13 +46,11 @@ def certificate_lines(limit: Limit) -> Iterator[dict[str, Any]]:
         yield token_line(token, place.point, proofs[p], face)
 
 
-def _proof(limit: Limit, p: int) -> dict[str, Any]:
+def _proof(limit: Limit, stages: Stages, p: int) -> dict[str, Any]:
     """A lock where all members lead and the position is locked; otherwise its closed form, with the k0 of its proof."""
-    leading, table = limit.polytope.vertices, limit.table
-    locked = 0 <= limit.engine.locked_from[p] <= limit.proved_from_layer
-    if locked and all(q in leading for q in table.sets[p].tolist()):
+    leading, stage = limit.polytope.vertices, stages.now
+    locked = 0 <= limit.course.engine.locked_from[p] <= limit.proved_from_layer
+    if locked and all(q in leading for q in stage.sets[p]):
         return lock()
-    start = table.from_layer(p)
-    if isinstance(start, Changes):
-        raise Undecided(f"position {p}: locked, yet its closed form does not show it")
-    return form(((t.base, t.power, t.vector) for t in table.forms[p].terms), start)
+    ends = [s.proof.dominant for (i, _), s in stages.settled.items() if i == p and isinstance(s.proof, Positive)]
+    return form(((t.base, t.power, t.vector) for t in stage.forms[p].terms), max(ends, default=1))

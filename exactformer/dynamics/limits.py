@@ -1,9 +1,7 @@
-"""Limits proved for all layers at once: locks, then closed forms for whatever is not locked.
+"""Limits proved for all layers at once: locks, then closed forms from change to change for whatever is not locked.
 
-The engine runs until every position is locked. While some are not, and the follower sets stood still for a layer,
-the sets are assumed constant, all positions are solved in closed form, and the assumption is proved for all k, or
-refuted: then the sets will change, and the next attempt waits until they have. This halts exactly when the follower
-sets stabilise; a budget of layers ends it otherwise, undecided.
+The course of an instance is followed from one change of the follower sets to the next, however many layers lie between.
+This halts exactly when the follower sets stabilise; a budget of changes ends it otherwise, undecided.
 """
 
 from __future__ import annotations
@@ -12,46 +10,46 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from exactformer.arithmetic.text import Exact
-from exactformer.dynamics.closed_form import ClosedForm, PowerSum
-from exactformer.dynamics.constant_sets import Changes, Cycle, Table, table
-from exactformer.dynamics.engine import Engine
+from exactformer.arithmetic.power_sum import Point, written
+from exactformer.dynamics.closed_form import ClosedForm
+from exactformer.dynamics.course import Course
+from exactformer.dynamics.follow_order import Cycle, follow_order, leader_shares
 from exactformer.dynamics.locking import NEVER
 from exactformer.dynamics.orbit import Orbit, Progress, count
 from exactformer.dynamics.polytope import Polytope, polytope
 from exactformer.dynamics.prepared_instance import System
+from exactformer.dynamics.stages import Stages, follower_sets
 from exactformer.errors import Undecided
 from exactformer.model.html import table as html_table
 from exactformer.model.tokens import Tokens
 
-#: layers after which `limit` gives up
-LAYER_BUDGET = 2000
+#: changes of follower sets after which `limit` gives up
+CHANGE_BUDGET = 2000
 
 
 @dataclass(frozen=True)
 class Unsettled:
-    """What is known at the end of the budget: the last changes of sets, and what a last attempt says changes next."""
+    """What is known at the end of the budget: the last changes of sets, and the next one, or a ring."""
 
     system: System
     layers: int
     changes: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]]
-    obstacle: Changes | Cycle | None
+    next_change: int | None
+    ring: Cycle | None
 
     def __bool__(self) -> bool:
         return False
 
     def __str__(self) -> str:
-        text = f"the follower sets are not proved constant within {self.layers} layers"
-        first = self.system.positions.first
+        text = f"the follower sets are not proved constant by layer {self.layers}"
         if self.changes:
             layer, token, old, new = self.changes[-1]
             text += f"; at layer {layer} token {token} still went from following {list(old)} to {list(new)}"
-        if isinstance(self.obstacle, Changes):
-            i, l = first[self.obstacle.position], first[self.obstacle.competitor]
-            text += f"; they will change: token {l} enters or leaves the set of token {i}"
-        if isinstance(self.obstacle, Cycle):
-            ring = [int(first[p]) for p in self.obstacle.positions]
+        if self.ring is not None:
+            ring = [int(self.system.positions.first[p]) for p in self.ring.positions]
             return f"{text}; tokens {ring} follow one another in a ring, for which there is no closed form here"
+        if self.next_change is not None:
+            text += f"; they will change at layer {self.next_change}"
         return f"{text}. A larger budget (--budget) continues"
 
     def json(self) -> dict[str, Any]:
@@ -64,10 +62,10 @@ class Unsettled:
         }
 
 
-def limit(tokens: Tokens | Any, *, budget: int = LAYER_BUDGET, unchecked: bool = False) -> Limit:
+def limit(tokens: Tokens | Any, *, budget: int = CHANGE_BUDGET, unchecked: bool = False) -> Limit:
     """The limit of every token, proved for all layers.
 
-    Raises Undecided where the proof does not close within `budget` layers, and InvalidInput unless A is
+    Raises Undecided where the follower sets change more than `budget` times, and InvalidInput unless A is
     symmetric positive definite (`unchecked=True` takes any square A).
 
     >>> found = limit(Tokens([["7/5", "1/5"], [1, 1], [0, 0]]))
@@ -80,45 +78,35 @@ def limit(tokens: Tokens | Any, *, budget: int = LAYER_BUDGET, unchecked: bool =
     return found
 
 
-def prove(system: System, budget: int = LAYER_BUDGET, progress: Progress | None = None) -> Limit | Unsettled:
-    """The limit, or what still changes after `budget` layers."""
+def prove(system: System, budget: int = CHANGE_BUDGET, progress: Progress | None = None) -> Limit | Unsettled:
+    """The limit, or what still changes after `budget` changes of the follower sets.
+
+    Where tokens follow one another in a ring there are no closed forms, and the budget counts layers.
+    """
     budget = count(budget, "budget")
-    engine = system.engine()
-    stretch, tried, obstacle = 0, NEVER, None
-    for layer in range(budget + 1):
-        sets = engine.follows(layer)
-        if layer and sets != engine.history[layer - 1]:
-            stretch = layer
-        if (engine.frozen or stretch < layer or layer == budget) and tried != stretch:
-            tried = stretch
-            found = _closed(system, engine, stretch)
-            if isinstance(found, Limit):
-                return found
-            obstacle = found
-        if engine.frozen:
-            break  # only a ring, which no further layer dissolves
+    course = Course(system)
+    while course.constant_from is None or course.stages is None:
+        changes = len(course.changes) + (course.stages is not None)  # a stage that ends is a change to come
+        if changes > budget or (course.ring is not None and course.reached >= budget):
+            break
+        if not course.step():
+            break  # a ring, which no further layer dissolves
         if progress is not None:
-            progress(layer)
-    return Unsettled(system, layer, _changes(system, engine), obstacle if tried == stretch else None)
+            progress(course.reached)
+    if course.stages is not None and course.constant_from is not None:
+        return Limit(system, course, course.stages, course.constant_from)
+    coming = course.stages.next_change if course.stages is not None else None
+    known = None if coming is None else course.origin + coming
+    return Unsettled(system, course.reached, _changes(system, course), known, course.ring)
 
 
-def _closed(system: System, engine: Engine, layer: int) -> Limit | Changes | Cycle:
-    """The limit, if the follower sets of the layer stay for ever; otherwise what changes."""
-    rows = engine.state(layer).rows()
-    closed = table(system.tokens.A, engine.follows(layer), rows, system.positions.weights, system.share)
-    if isinstance(closed, Cycle):
-        return closed
-    change = closed.prove(engine.active)
-    return Limit(system, engine, layer, closed) if change is None else change
-
-
-def _changes(system: System, engine: Engine, most: int = 20) -> list[tuple[int, int, tuple[int, ...], tuple[int, ...]]]:
+def _changes(system: System, course: Course, most: int = 20) -> list[tuple[int, int, tuple[int, ...], tuple[int, ...]]]:
     """The last changes of follower sets: (layer, token, followed before, follows now)."""
     found: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = []
     at, first = system.positions.tokens_at, system.positions.first
-    for layer in range(len(engine.history) - 1, 0, -1):
-        old, new = engine.history[layer - 1], engine.history[layer]
-        for p in range(len(new) if old != new else 0):
+    for layer in reversed(course.changes):
+        old, new = course.follows(layer - 1), course.follows(layer)
+        for p in range(len(new)):
             if len(found) < most and (len(old[p]) != len(new[p]) or (old[p] != new[p]).any()):
                 found.append((layer, int(first[p]), at(old[p]), at(new[p])))
         if len(found) >= most:
@@ -131,36 +119,49 @@ class Limit:
     """Where every token ends, with the proof: from layer `proved_from_layer` on the follower sets never change."""
 
     system: System
-    engine: Engine
+    course: Course
+    stages: Stages
     proved_from_layer: int
-    table: Table
     _orbit: Orbit | None = None
 
     @cached_property
-    def _of_position(self) -> list[tuple[Exact, ...]]:
-        return [form.limit for form in self.table.forms]
+    def _of_position(self) -> list[Point]:
+        return [tuple(map(written, form.limit)) for form in self.stages.now.forms]
 
     @property
-    def points(self) -> list[tuple[Exact, ...]]:
-        """The limit of every token."""
+    def points(self) -> list[Point]:
+        """The limit of every token: plain numbers, or sums of powers where those would be too long to write."""
         return [self._of_position[p] for p in self.system.positions.index.tolist()]
 
     @property
     def forms(self) -> list[ClosedForm]:
-        """The closed form of every token: forms[i].at(k) is token i at layer `proved_from_layer` + k."""
-        return [self.table.forms[p] for p in self.system.positions.index.tolist()]
+        """The closed form of every token: forms[i].at(k) is token i at layer `course.origin` + k, from
+        `proved_from_layer` on."""
+        return [self.stages.now.forms[p] for p in self.system.positions.index.tolist()]
 
     @cached_property
     def polytope(self) -> Polytope:
         """The polytope K of the clustering theorem, with the place of the limit of every position on it."""
-        leading = [p for p, start in enumerate(self.engine.leads_from.tolist()) if start != NEVER]
+        leading = [p for p, start in enumerate(self.course.leads_from.tolist()) if start != NEVER]
         vertices = {p: self._of_position[p] for p in leading}
-        return polytope(self.system.tokens.A, vertices, self._of_position, self.table.shares)
+        sets = self.stages.now.sets
+        order = follow_order(follower_sets(sets))
+        shares = leader_shares(() if isinstance(order, Cycle) else order, sets, self.stages.weights)
+        return polytope(self.system.tokens.A, vertices, self._of_position, shares)
 
     @property
     def kinds(self) -> list[str]:
         """For every token "vertex" (it ends at a leading position) or "projection" (of the origin onto a face of K)."""
         return [self.polytope.places[p].kind for p in self.system.positions.index.tolist()]
+
+    def settled_from(self, layer: int) -> Stages:
+        """The stages from a layer on, with every pair settled by its closed forms, locked or not: for certificates."""
+        stages = Stages.of(self.system.tokens.A, self.course.engine, layer, use_locks=False)
+        if isinstance(stages, Cycle):
+            raise Undecided("tokens that follow one another in a ring have no closed forms")
+        while stages.advance():
+            pass
+        return stages
 
     @property
     def leaders(self) -> tuple[int, ...]:
@@ -171,7 +172,7 @@ class Limit:
     def orbit(self) -> Orbit:
         """The orbit up to the layer from which the proof holds."""
         if self._orbit is None:
-            self._orbit = Orbit(self.system, self.engine, self.proved_from_layer)
+            self._orbit = Orbit(self.system, self.course, self.proved_from_layer)
         return self._orbit
 
     @property
@@ -182,12 +183,12 @@ class Limit:
     @cached_property
     def clusters(self) -> tuple[tuple[int, ...], ...]:
         """The classes of tokens with equal limits, in the order of their first tokens."""
-        known: dict[tuple[Exact, ...], list[int]] = {}
+        known: dict[Point, list[int]] = {}
         for token, point in enumerate(self.points):
             known.setdefault(point, []).append(token)
         return tuple(map(tuple, known.values()))
 
-    def at(self, layer: int) -> list[tuple[Exact | PowerSum, ...]]:
+    def at(self, layer: int) -> list[Point]:
         """All tokens at any layer: exact numbers, or exact sums of powers where those would be too long to write.
 
         >>> found = limit(Tokens([[1], ["1/2"]]))
@@ -195,9 +196,10 @@ class Limit:
         ((Fraction(7, 8),), '1 - 1/2*(1/2)^1000000000')
         """
         layer = count(layer, "layer")
-        if layer < self.proved_from_layer:
+        k = layer - self.course.origin
+        if k < 0:
             return list(self.orbit.tokens(layer).rows())
-        rows = [form.at(layer - self.proved_from_layer) for form in self.table.forms]
+        rows = [form.at(k) for form in self.stages.stage_at(k).forms]
         return [rows[p] for p in self.system.positions.index.tolist()]
 
     def certify(self, path: Any) -> None:

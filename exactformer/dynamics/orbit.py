@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactformer.arithmetic.state import State
-from exactformer.dynamics.engine import Engine, Replay
+from exactformer.dynamics.course import Course
+from exactformer.dynamics.engine import Replay
 from exactformer.dynamics.locking import NEVER
 from exactformer.dynamics.positions import Positions
 from exactformer.dynamics.prepared_instance import System
@@ -36,14 +37,9 @@ def simulate(tokens: Tokens | Any, *, layers: int, unchecked: bool = False, prog
     """
     layers = count(layers, "layers")
     system = System(tokens, unchecked=unchecked)
-    engine = system.engine()
-    for layer in range(layers):
-        engine.follows(layer)
-        if progress is not None:
-            progress(layer + 1)
-        if engine.frozen:
-            break
-    return Orbit(system, engine, layers)
+    course = Course(system)
+    course.reach(layers, progress)
+    return Orbit(system, course, layers)
 
 
 def count(value: Any, name: str) -> int:
@@ -56,9 +52,9 @@ def count(value: Any, name: str) -> int:
 class Orbit:
     """Layers 0..`layers` of an instance; everything is exact and made when it is asked for."""
 
-    def __init__(self, system: System, engine: Engine, layers: int) -> None:
-        self.system, self.engine, self.layers = system, engine, layers
-        self._view = Replay(engine.initial)
+    def __init__(self, system: System, course: Course, layers: int) -> None:
+        self.system, self.course, self.layers = system, course, layers
+        self._view = Replay(course.engine.initial)
 
     @property
     def instance(self) -> Tokens:
@@ -73,19 +69,21 @@ class Orbit:
     def tokens(self, layer: int) -> State:
         """The tokens of a layer."""
         self._verify(layer)
+        if self.course.in_stages(layer):
+            return self.system.of_tokens(self.course.state(layer))
         if layer < self._view.layer:
-            self._view = Replay(self.engine.initial)
-        return self.system.of_tokens(self._view.to(layer, self.engine))
+            self._view = Replay(self.course.engine.initial)
+        return self.system.of_tokens(self._view.to(layer, self.course.engine))
 
     @property
     def final(self) -> State:
         """The tokens of the last layer."""
-        return self.system.of_tokens(self.engine.state(self.layers))
+        return self.system.of_tokens(self.course.state(self.layers))
 
     def follows(self, layer: int) -> list[tuple[int, ...]]:
         """C_0, C_1, .. of a layer, each in increasing order, equal tokens listed one by one."""
         self._verify(layer)
-        sets, positions = self.engine.follows(layer), self.system.positions
+        sets, positions = self.course.follows(layer), self.system.positions
         if positions.distinct and sets.single:
             return [(j,) for j in sets.members.tolist()]
         of_position = [positions.tokens_at(sets[p]) for p in range(len(sets))]
@@ -104,8 +102,8 @@ class Orbit:
     @cached_property
     def leads_from(self) -> dict[int, int]:
         """For every leader the first layer with C_i = {i}; a token equal to another one never leads literally."""
-        self.engine.follows(self.layers)
-        start = self.engine.leads_from[self.system.positions.index]
+        self.course.reach(self.layers)
+        start = self.course.leads_from[self.system.positions.index]
         alone = self.system.positions.weights[self.system.positions.index] == 1
         known = np.flatnonzero(alone & (start != NEVER) & (start <= self.layers))
         return dict(zip(known.tolist(), start[known].tolist(), strict=True))
@@ -120,15 +118,14 @@ class Orbit:
     @cached_property
     def graph_changes(self) -> tuple[int, ...]:
         """The layers 1..`layers` whose follower sets differ from those of the layer before."""
-        self.engine.follows(self.layers)
-        last = min(self.layers, len(self.engine.history) - 1)
-        return tuple(k for k in range(1, last + 1) if self.engine.history[k] != self.engine.history[k - 1])
+        self.course.reach(self.layers)
+        return tuple(k for k in self.course.changes if k <= self.layers)
 
     @property
     def constant_from(self) -> int | None:
-        """The layer from which the follower sets are proved to stay for ever by locking alone, if there is one."""
-        self.engine.follows(self.layers)
-        return len(self.engine.history) - 1 if self.engine.frozen else None
+        """The layer from which the follower sets are proved to stay for ever, if that is known by the last layer."""
+        self.course.reach(self.layers)
+        return self.course.constant_from
 
     def graph(self, layer: int) -> nx.DiGraph[int]:
         """The follower graph of a layer: an edge i -> j for every j in C_i."""

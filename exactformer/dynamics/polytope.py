@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from exactformer.arithmetic.power_sum import Point
 from exactformer.geometry.linear_algebra import rank
 from exactformer.geometry.points import dot
 from exactformer.model.matrix import Row
@@ -23,8 +24,8 @@ class Place:
     """The limit c of a position on K: `normal` = A c exposes `face`, and c is the combination `weights` of vertices."""
 
     kind: str
-    point: Row
-    normal: Row
+    point: Point
+    normal: Point
     face: tuple[int, ...]
     weights: tuple[tuple[int, Fraction], ...]
 
@@ -43,7 +44,7 @@ class Polytope:
     """K = the hull of the leading positions; `vertices` maps each of them to its point, `places` has all positions."""
 
     A: tuple[Row, ...]
-    vertices: Mapping[int, Row]
+    vertices: Mapping[int, Point]
     places: Sequence[Place]
 
     @cached_property
@@ -80,8 +81,8 @@ class Polytope:
 
 def polytope(
     A: tuple[Row, ...],
-    vertices: Mapping[int, Row],
-    limits: Sequence[Row],
+    vertices: Mapping[int, Point],
+    limits: Sequence[Point],
     shares: Sequence[Mapping[int, Fraction]],
 ) -> Polytope:
     """K for the leading positions `vertices`, and the place of every limit, verified from its shares.
@@ -96,7 +97,7 @@ def polytope(
     return Polytope(A, vertices, places)
 
 
-def _place(A: tuple[Row, ...], vertices: Mapping[int, Row], point: Row, share: Mapping[int, Fraction]) -> Place:
+def _place(A: tuple[Row, ...], vertices: Mapping[int, Point], point: Point, share: Mapping[int, Fraction]) -> Place:
     """The place of a limit that is no vertex."""
     normal = _image(A, point)
     heights = {p: dot(normal, q) for p, q in vertices.items()}
@@ -106,5 +107,5 @@ def _place(A: tuple[Row, ...], vertices: Mapping[int, Row], point: Row, share: M
     return Place(PROJECTION if projects else NEITHER, point, normal, face, tuple(sorted(share.items())))
 
 
-def _image(A: tuple[Row, ...], x: Row) -> Row:
+def _image(A: tuple[Row, ...], x: Point) -> Point:
     return tuple(dot(row, x) for row in A)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from exactformer.dynamics.constant_sets import Changes, Table, table
 from exactformer.dynamics.families import FAMILIES, sample
 from exactformer.dynamics.limits import Limit, Unsettled, limit, prove
 from exactformer.dynamics.orbit import simulate
 from exactformer.dynamics.prepared_instance import System
+from exactformer.dynamics.stages import Stages
 from exactformer.errors import Declined, InvalidInput, Undecided
 from exactformer.model.tokens import Tokens
 
@@ -68,7 +70,7 @@ def test_closed_forms_with_powers_of_k_outside_the_theorem() -> None:
     A = [[2, 0], [-2, 0]]
     tokens = Tokens([[3, -1], [-3, -1], [-3, 2], [3, -3], [0, -1]], A)
     found = limit(tokens, unchecked=True)
-    assert max(len(form.terms) for form in found.table.forms) == 3
+    assert max(len(form.terms) for form in found.stages.now.forms) == 3
     orbit = simulate(tokens, layers=30, unchecked=True)
     assert orbit.final.rows() == found.at(30)
 
@@ -80,9 +82,9 @@ def followers_of_movers() -> Tokens:
 
 def test_a_token_that_follows_moving_tokens_for_ever() -> None:
     found = confirm(followers_of_movers(), beyond=30)
-    assert found.table.sets[4].tolist() == [2, 3]
+    assert found.stages.now.sets[4] == (2, 3)
     assert found.points[4] == (0, 1, -1, 0)
-    assert any(term.power == 1 for term in found.table.forms[4].terms)
+    assert any(term.power == 1 for term in found.stages.now.forms[4].terms)
     assert found.hypotheses_violated == ()
 
 
@@ -105,22 +107,74 @@ def test_sets_that_stand_still_for_long_and_then_change_are_not_proved_constant(
     system = System(tokens)
     engine = system.engine()
     engine.follows(change - 1)
-    closed = table(
-        tokens.A, engine.follows(change - 1), engine.state(change - 10).rows(), system.positions.weights, system.share
-    )
-    assert isinstance(closed, Table)
-    assert isinstance(closed.prove(engine.active), Changes)
+    stages = Stages.of(tokens.A, engine, change - 10)
+    assert isinstance(stages, Stages)
+    assert stages.next_change == 10
     assert limit(tokens).proved_from_layer >= change
 
 
 def test_a_small_budget_is_undecided_and_shows_what_changes() -> None:
     tokens, change = metastable()
-    found = prove(System(tokens), budget=change - 1)
+    changes = simulate(tokens, layers=60).graph_changes
+    found = prove(System(tokens), budget=changes.index(change))
     assert isinstance(found, Unsettled)
-    assert "will change" in str(found)
+    assert f"will change at layer {change}" in str(found)
     with pytest.raises(Undecided):
-        limit(tokens, budget=change - 1)
-    assert isinstance(prove(System(tokens), budget=4000), Limit)
+        limit(tokens, budget=changes.index(change))
+    assert isinstance(prove(System(tokens)), Limit)
+
+
+# ---------------------------------------------------------------- late changes
+
+
+def late_leader(e: Fraction, h: Fraction, alpha: Fraction = Fraction(1)) -> Tokens:
+    """The last token first leads at the first layer k > (1-h)/(alpha e) + 1/alpha."""
+    return Tokens([[1, 1], [-1, 1], [1 - 2 * e, 1 + e], [2 * e - 1, 1 + e], [0, h]], alpha=alpha)
+
+
+@pytest.mark.parametrize("alpha", ["1", "3", "1/7", "2/3"])
+def test_a_leader_as_late_as_one_likes(alpha: str) -> None:
+    step = Fraction(alpha)
+    for e in (Fraction(1, 10), Fraction(1, 777), Fraction(1, 20000), Fraction(3, 10**9)):
+        for h in (Fraction(1, 2), Fraction(1, 3)):
+            found = limit(late_leader(e, h, step))
+            assert found.orbit.leads_from[4] == math.floor((1 - h) / (step * e) + 1 / step) + 1
+
+
+def small_steps(seed: int) -> Tokens:
+    """Mirror pairs, tokens in the mirror and a few others, with a small step: sets change rarely, and late."""
+    rng = np.random.default_rng(seed)
+    rows = [[int(x), int(y)] for x, y in rng.integers(-9, 10, (4, 2))]
+    rows += [[-x, y] for x, y in rows[:3]] + [[0, int(y)] for y in rng.integers(1, 9, 2)]
+    rows = [list(row) for row in dict.fromkeys(map(tuple, rows)) if any(row)]
+    return Tokens(rows, alpha=Fraction(1, int(rng.integers(3, 60))))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_stages_agree_with_the_definition_across_all_changes(seed: int) -> None:
+    tokens = small_steps(seed)
+    found = limit(tokens)
+    rows, last = tokens.state.rows(), found.proved_from_layer
+    changes, before = [], None
+    for k in range(last + 12):
+        sets = defined_sets(tokens.A, rows)
+        if k and sets != before:
+            changes.append(k)
+        if k in (last // 2, last - 1, last, last + 11) or k in changes:
+            assert found.at(k) == rows
+            assert found.orbit.follows(min(k, last)) == sets
+        rows, before = defined_step(rows, sets, tokens.alpha), sets
+    assert tuple(changes) == found.orbit.graph_changes
+
+
+def test_an_orbit_of_many_layers_is_known_from_its_stages() -> None:
+    orbit = simulate(late_leader(Fraction(1, 500), Fraction(1, 2)), layers=3000)
+    assert orbit.graph_changes == (251, 252)
+    assert orbit.leads_from[4] == 252
+    assert orbit.follows(252)[4] == (4,)
+    assert orbit.follows(250)[4] == (2, 3)
+    assert len(orbit.course.engine.history) < 20
+    assert orbit.tokens(40) == simulate(orbit.instance, layers=40).final
 
 
 def test_a_ring_is_undecided() -> None:

@@ -6,14 +6,16 @@ import json
 import math
 import random
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
 
+from exactformer.arithmetic.power_sum import PowerSum, enclosure, power, sign_of
 from exactformer.arithmetic.state import State
-from exactformer.dynamics.closed_form import ClosedForm, PowerSum, constant, inner, solve
+from exactformer.dynamics.closed_form import ClosedForm, constant, continued, inner, solve
 from exactformer.dynamics.families import FAMILIES, SMALLEST, sample
 from exactformer.dynamics.float_filter import Shadow, candidates
 from exactformer.dynamics.follower_sets import FollowerSets
@@ -23,7 +25,7 @@ from exactformer.dynamics.integer_step import advance, means
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
 from exactformer.dynamics.positions import Positions
-from exactformer.dynamics.positivity import Fails, positive_from, value_at
+from exactformer.dynamics.positivity import Exponential, Fails, Positive, positive_from, unsettled
 from exactformer.dynamics.score_form import Form, float_of
 from exactformer.errors import InvalidInput
 from exactformer.model.tokens import Tokens
@@ -174,44 +176,117 @@ def test_inner_products_of_closed_forms() -> None:
         assert value_at(f, k) == expected
 
 
+def value_at(f: dict[F, list[F]], k: int) -> F:
+    return sum((b**k * sum(c * k**e for e, c in enumerate(p)) for b, p in f.items()), start=F(0))
+
+
+def exponential(f: dict[F, list[F]]) -> Exponential:
+    balls = {b: [enclosure(c, 192) for c in p] for b, p in f.items()}
+    return Exponential(balls, lambda k: sign_of(value_at(f, k)))
+
+
+def random_exponential(rng: random.Random) -> dict[F, list[F]]:
+    """Positive at 0; near ties and several changes of sign are common."""
+    while True:
+        bases = rng.sample([F(1), F(99, 100), F(9, 10), F(3, 4), F(1, 2), F(1, 3)], rng.randint(1, 4))
+        f = {b: [F(rng.randint(-6, 6), rng.choice((1, 1, 50))) for _ in range(rng.randint(1, 3))] for b in bases}
+        f = {b: [*p[:-1], p[-1] or F(1)] for b, p in f.items()}
+        if value_at(f, 0) > 0:
+            return f
+
+
 def test_positivity_agrees_with_brute_force() -> None:
     rng = random.Random(4)
-    outcomes = set()
-    for _ in range(300):
-        bases = rng.sample([F(1), F(9, 10), F(3, 4), F(1, 2), F(1, 3)], rng.randint(1, 3))
-        f = {b: [F(rng.randint(-6, 6)) for _ in range(rng.randint(1, 2))] for b in bases}
-        f = {b: [*p[:-1], p[-1] or F(1)] for b, p in f.items()}
-        verdict = positive_from(f)
-        values = [value_at(f, k) for k in range(150)]
+    outcomes, cuts = set(), 0
+    for _ in range(200):
+        f = random_exponential(rng)
+        verdict = positive_from(exponential(f), 0)
         outcomes.add(type(verdict))
-        if isinstance(verdict, Fails):
-            assert min(values) <= 0
-        else:
-            assert min(values) > 0
-    assert outcomes == {int, Fails}
+        end = verdict.at - 1 if isinstance(verdict, Fails) else verdict.dominant
+        assert all(value_at(f, k) > 0 for k in range(min(end, 100) + 1))
+        assert isinstance(verdict, Positive) or value_at(f, verdict.at) <= 0
+        parts = [0, *verdict.cuts, end]
+        assert parts == sorted(parts)
+        cuts += len(verdict.cuts)
+        for u, v in pairwise(parts):
+            assert unsettled(exponential(f), u, v) is None
+    assert outcomes == {Positive, Fails}
+    assert cuts > 5
 
 
-def test_a_function_that_is_positive_for_a_thousand_layers_is_refused() -> None:
-    base = F(99, 100)
-    late = {F(1): [-(base**1000)], base: [F(1)]}
-    assert all(value_at(late, k) > 0 for k in (0, 1, 500, 999))
-    assert positive_from(late) == Fails(None)
-    slow = {F(1): [base**200], base: [F(-1), F(1, 10**6)], F(1, 2): [F(2)]}
-    verdict = positive_from(slow)
+def test_functions_that_are_positive_for_a_million_layers_are_refused_at_once() -> None:
+    base = F(10**6 - 1, 10**6)
+    late = {F(1): [F(-1, 10**4)], base: [F(1)]}
+    verdict = positive_from(exponential(late), 0)
     assert isinstance(verdict, Fails)
-    assert value_at(slow, verdict.at or 0) <= 0
-    assert positive_from({}) == Fails(None)
+    assert 9_210_330 < verdict.at < 9_210_350  # 10^6 log 10^4
+    slow = {F(1): [F(1, 8)], base: [F(-1), F(1, 10**6)], F(1, 2): [F(2)]}
+    verdict = positive_from(exponential(slow), 0)
+    assert verdict == Fails(2, ()) or value_at(slow, verdict.at) <= 0 < value_at(slow, verdict.at - 1)
+
+
+def test_exact_zeros_at_integers_are_failures() -> None:
+    touching = {F(1, 2): [F(36), F(-12), F(1)]}  # (k - 6)^2
+    assert positive_from(exponential(touching), 0) == Fails(6, positive_from(exponential(touching), 0).cuts)
+    between = {F(1, 2): [F(143), F(-48), F(4)]}  # negative for 11/2 < k < 13/2 only
+    assert isinstance(positive_from(exponential(between), 0), Fails)
+    passing = {F(1, 2): [F(99), F(-40), F(4)]}  # negative between 9/2 and 11/2 at 5 only
+    assert positive_from(exponential(passing), 0).at == 5  # type: ignore[union-attr]
+    above = {F(1, 2): [F(1207, 10), F(-44), F(4)]}  # negative between integers only
+    assert isinstance(positive_from(exponential(above), 0), Positive) == all(value_at(above, k) > 0 for k in range(9))
+
+
+def test_continued_forms_agree_where_they_begin() -> None:
+    one = constant((F(1), F(2)))
+    x = solve((F(3), F(1)), F(1, 2), [(F(1, 2), one)])
+    y = continued(x, 7, F(3, 4), [(F(1, 8), x), (F(1, 8), one)])
+    assert y.at(7) == x.at(7)
+    for k in range(7, 12):
+        expected = tuple(
+            F(3, 4) * u + F(1, 8) * v + F(1, 8) * w for u, v, w in zip(y.at(k), x.at(k), one.at(k), strict=True)
+        )
+        assert y.at(k + 1) == expected
+    late = continued(x, 10**6, F(1, 2), [(F(1, 2), y)])
+    assert late.value(10**6) == x.value(10**6)
+
+
+# ---------------------------------------------------------------- sums of powers
+
+
+def test_power_sums_are_the_numbers_they_stand_for() -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        numbers = []
+        for _ in range(2):
+            terms = [(F(rng.randint(-4, 4), rng.randint(1, 3)), rng.choice((-3, 0, 700, 2000, 2003))) for _ in range(3)]
+            base = F(rng.randint(1, 3), 4)
+            symbol = sum((c * power(base, e) for c, e in terms), start=F(0))
+            numbers.append((symbol, sum((c * base**e for c, e in terms), start=F(0))))
+        (x, u), (y, v) = numbers
+        for symbol, plain in ((x + y, u + v), (x - y, u - v), (x * y, u * v), (x / 3, u / 3), (2 - x, 2 - u)):
+            assert symbol == plain
+            assert sign_of(symbol) == sign_of(plain)
+            assert hash(symbol) == hash(plain)
+        assert ((x < y), (x <= y), (x > y), (x >= y)) == ((u < v), (u <= v), (u > v), (u >= v))
+
+
+def test_a_sum_that_is_zero_without_looking_so_is_zero() -> None:
+    x = power(F(1, 4), 5000) - power(F(1, 2), 10000)
+    assert isinstance(x, PowerSum)
+    assert not x
+    assert x == 0
 
 
 def test_power_sums_enclose_their_value() -> None:
     form = ClosedForm.of({(F(1), 0): (F(1, 3),), (F(2, 3), 1): (F(-5),)}, 1)
     (exact,) = form.at(200)
-    low, high = PowerSum.of(form.terms, 0, 200).interval(80)
-    assert low <= exact <= high
+    low, high = (power(F(2, 3), 2000) + F(1, 3)).interval(80)
+    assert low <= F(1, 3) <= high
     assert high - low <= F(2, 2**80)
+    assert exact == F(1, 3) - 5 * 200 * F(2, 3) ** 200
     (huge,) = form.at(10**7)
     assert isinstance(huge, PowerSum)
-    assert huge.json()["terms"][1]["power"] == 1
+    assert {"coefficient": F(-5 * 10**7), "powers": [[F(2, 3), 10**7]]} in huge.json()["terms"]
     assert float(huge) == pytest.approx(1 / 3)
 
 
