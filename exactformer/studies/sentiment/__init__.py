@@ -1,1 +1,23 @@
-"""Sentiment analysis with leaders: words follow leader words, and every decision is an exact vote."""
+"""Sentiment analysis with leaders: an interpretable hardmax classifier, trained in NumPy, decided in exact arithmetic.
+
+exact:     `text`, `reviews`, `classifier`, `votes`, `explanation`, `counterfactual`
+approx_:   `approx_hardmax`, `approx_training`, `trainer` (training in floats, then rounded to a grid), `evaluation`
+certified: `Explanation.certify` writes a certificate of the claim `decision`
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment.explanation import Explanation
+from exactformer.studies.sentiment.reviews import Reviews, read_reviews
+from exactformer.studies.sentiment.trainer import train
+
+__all__ = ["Classifier", "Explanation", "Reviews", "load", "read_reviews", "train"]
+
+
+def load() -> Classifier:
+    """The classifier that comes with the package: d = 2, trained by `exactformer sentiment train` on IMDb reviews."""
+    with resources.as_file(resources.files("exactformer.studies.sentiment") / "assets/imdb-2.model.xz") as path:
+        return Classifier.read(path)

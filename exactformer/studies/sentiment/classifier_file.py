@@ -1,0 +1,128 @@
+"""The model file: one JSON object, compressed with xz; words and integers over one denominator, read strictly."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.text import canonical, exact
+from exactformer.errors import InvalidInput, Malformed
+from exactformer.model.json_lines import VERSION, strict_json, verify_header, write_atomically
+from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment.reviews_file import unpacked
+
+_KEYS = {"exactformer", "version", "alpha", "layers", "length", "pairs", "denominator", "A", "v", "b"}
+_KEYS |= {"words", "embeddings", "about"}
+#: bytes a model may have after decompression, and the largest integer in it
+LARGEST, ENTRY = 1 << 28, 1 << 31
+
+
+def model_json(model: Classifier) -> dict[str, Any]:
+    """The content of the model file; embeddings coordinate by coordinate."""
+    return {
+        "exactformer": "classifier",
+        "version": VERSION,
+        "alpha": canonical(model.alpha),
+        "layers": model.layers,
+        "length": model.length,
+        "pairs": model.pairs,
+        "denominator": model.denominator,
+        "A": [[canonical(x) for x in row] for row in model.matrix],
+        "v": list(model.v),
+        "b": model.b,
+        "words": list(model.words),
+        "embeddings": model.embeddings.T.tolist(),
+        "about": dict(model.about),
+    }
+
+
+def write_classifier(model: Classifier, path: str | os.PathLike[str]) -> None:
+    """Writes the model file; reading it gives the same classifier."""
+    text = json.dumps(model_json(model), separators=(",", ":"))
+    write_atomically(path, lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+
+
+def read_classifier(path: str | os.PathLike[str]) -> Classifier:
+    """The classifier of a model file; Malformed where it is cut or not what the format says."""
+    where = str(path)
+    content = strict_json(unpacked(path, LARGEST), where)
+    if not isinstance(content, dict):
+        raise Malformed(f"{where}: expected a JSON object, got {type(content).__name__}")
+    verify_header(content, "classifier", where)
+    if content.keys() != _KEYS:
+        raise Malformed(f"{where}: expected the keys {', '.join(sorted(_KEYS))}, got {', '.join(sorted(content))[:200]}")
+    words, columns, v = content["words"], content["embeddings"], _integers(content["v"], f"{where}, v")
+    if not isinstance(words, list) or not all(isinstance(w, str) for w in words) or len(set(words)) != len(words):
+        raise Malformed(f"{where}, words: expected different strings")
+    if not isinstance(columns, list) or len(columns) != len(v) or not v or not words:
+        raise Malformed(f"{where}, embeddings: expected one list of integers for each of the {len(v)} entries of v")
+    table = [_integers(column, f"{where}, embeddings") for column in columns]
+    if any(len(column) != len(words) for column in table):
+        raise Malformed(f"{where}, embeddings: expected {len(words)} integers a coordinate, one for each word")
+    try:
+        return Classifier(
+            tuple(words),
+            np.ascontiguousarray(np.array(table, dtype=np.int64).T),
+            tuple(v),
+            *_integers([content["b"]], f"{where}, b"),
+            _count(content["denominator"], 1, f"{where}, denominator"),
+            _alpha(content["alpha"], where),
+            _count(content["layers"], 0, f"{where}, layers"),
+            _matrix(content["A"], len(v), where),
+            _count(content["length"], 1, f"{where}, length"),
+            content["pairs"] is True,
+            _about(content["about"], where),
+        )
+    except InvalidInput as problem:
+        raise Malformed(f"{where}: {problem}") from problem
+
+
+def _integers(value: Any, where: str) -> list[int]:
+    if not isinstance(value, list) or not all(type(x) is int and -ENTRY < x < ENTRY for x in value):
+        raise Malformed(f"{where}: expected integers below {ENTRY} in size")
+    return value
+
+
+def _count(value: Any, least: int, where: str) -> int:
+    if type(value) is not int or not least <= value < ENTRY:
+        raise Malformed(f"{where}: expected an integer >= {least}, got {value!r:.40}")
+    return value
+
+
+def _alpha(value: Any, where: str) -> Fraction:
+    alpha = exact(value, f"{where}, alpha")
+    if not isinstance(alpha, Fraction) or alpha <= 0:
+        raise Malformed(f"{where}, alpha: expected a rational number > 0, got {value!r:.40}")
+    return alpha
+
+
+def _matrix(value: Any, dim: int, where: str) -> tuple[tuple[Any, ...], ...] | None:
+    if not isinstance(value, list) or len(value) != dim or any(not isinstance(r, list) or len(r) != dim for r in value):
+        raise Malformed(f"{where}, A: expected {dim} rows of {dim} numbers")
+    rows = tuple(tuple(exact(x, f"{where}, A") for x in row) for row in value)
+    return None if rows == tuple(tuple(Fraction(int(i == j)) for j in range(dim)) for i in range(dim)) else rows
+
+
+def _about(value: Any, where: str) -> dict[str, Any]:
+    """The notes of a model: decimals, which strict reading leaves as text, become floats again."""
+    if not isinstance(value, dict):
+        raise Malformed(f"{where}, about: expected an object")
+    return {key: _plain(entry) for key, entry in value.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    return value

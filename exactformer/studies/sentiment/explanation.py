@@ -1,0 +1,170 @@
+"""Why a text was decided as it was: the exact vote of every word, who follows whom, the leaders, a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from exactformer.model.html import table
+from exactformer.model.json_lines import PathLike
+from exactformer.studies.sentiment.classifier import Classifier, decision_of
+from exactformer.studies.sentiment.text import Place, decoded, negated, places
+
+if TYPE_CHECKING:
+    from exactformer.studies.sentiment.counterfactual import Counterfactual
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of a review: how often it occurs, its weight u, its score <v, e>, whom it follows at the last layer.
+
+    `leads_from` is the first layer at which it follows its own position alone, None where there is none.
+    """
+
+    word: str
+    count: int
+    weight: Fraction
+    score: Fraction
+    follows: tuple[int, ...]
+    leads_from: int | None
+
+    @property
+    def vote(self) -> Fraction:
+        """weight * score; the votes and the bias add up to the decision value."""
+        return self.weight * self.score
+
+
+class Explanation:
+    """The exact decision on a text: value = bias + sum of the votes of its words."""
+
+    def __init__(self, model: Classifier, text: str) -> None:
+        self.model, self.text = model, decoded(text)
+        bag = model.bag(text)
+        self.counts, self.unknown, self.left_out = dict(bag.counts), bag.unknown, bag.left_out
+        self.ballot = model.ballot(self.counts)
+        self.value = model.value_at(*self.ballot.mean(model.layers))
+
+    @property
+    def decision(self) -> str:
+        """"positive" or "negative"; Declined where the value is 0."""
+        return decision_of(self.value)
+
+    @property
+    def bias(self) -> Fraction:
+        """The bias b of the model."""
+        return self.model.bias
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """The distinct known words in the order of their first places."""
+        leads = [self.ballot.leads_from[p] for p in self.ballot.index.tolist()]
+        last = self.follows(max(0, self.model.layers - 1))
+        return tuple(
+            Word(word, count, self.ballot.word_share(i), self.model.score(word), last[i], leads[i])
+            for i, (word, count) in enumerate(self.counts.items())
+        )
+
+    @cached_property
+    def leaders(self) -> tuple[int, ...]:
+        """The words that lead at some layer below K, the largest vote first; equal embeddings lead together."""
+        found = [i for i, word in enumerate(self.words) if word.leads_from is not None]
+        return tuple(sorted(found, key=lambda i: (-abs(self.words[i].vote), i)))
+
+    def follows(self, layer: int) -> list[tuple[int, ...]]:
+        """Whom every word follows at a layer: the words at the positions of C_i."""
+        sets, index = self.ballot.follows(layer), self.ballot.index.tolist()
+        at: list[list[int]] = [[] for _ in range(len(sets))]
+        for word, position in enumerate(index):
+            at[position].append(word)
+        followed = [tuple(sorted(w for q in sets[p].tolist() for w in at[q])) for p in range(len(sets))]
+        return [followed[p] for p in index]
+
+    @cached_property
+    def same_from(self) -> int | None:
+        """The depth from which on the decision is proved to be the same at every depth, None where it is not."""
+        limit = self.ballot.limit_mean()
+        if limit is None or not self.value or self.model.value_at(limit) * self.value < 0:
+            return None
+        depth = self.model.layers
+        while depth and self.model.value_at(*self.ballot.mean(depth - 1)) * self.value > 0:
+            depth -= 1
+        return depth
+
+    def counterfactual(self, *, budget: int = 2000) -> Counterfactual:
+        """The smallest set of words without which the decision is another one."""
+        from exactformer.studies.sentiment.counterfactual import counterfactual
+
+        return counterfactual(self.model, self.counts, budget=budget)
+
+    def places(self) -> Iterator[tuple[Place, int | None]]:
+        """The places of all words in `text`, each with the index of its word, None where it took no part."""
+        found = places(self.text)
+        index, seen = {word: i for i, word in enumerate(self.counts)}, 0
+        for place in negated(found) if self.model.pairs else found:
+            known = place.word in self.model.index
+            seen += known
+            yield place, index[place.word] if known and seen <= self.model.length else None
+
+    def certify(self, path: PathLike) -> None:
+        """Writes a certificate of the claim `decision`; it speaks of every depth where that is proved by locks alone."""
+        from exactformer.certificates.decision import write_decision
+
+        model, ballot = self.model, self.ballot
+        words = [" ".join(w for w, p in zip(self.counts, ballot.index, strict=True) if p == q) for q in range(len(ballot.weights))]
+        decision = self.decision == "positive"
+        write_decision(
+            path,
+            system=(model.matrix, model.alpha, ballot.engine.initial.rows()),
+            layers=model.layers,
+            counts=ballot.weights.tolist(),
+            words=words,
+            decoder=(model.direction, model.bias),
+            leaders=[p for p, start in enumerate(ballot.leads_from) if start is not None],
+            positive=decision,
+            deeper=self.same_from is not None and ballot.locked_plainly(),
+        )
+
+    def json(self) -> dict[str, Any]:
+        """The answer as data, numbers as exact scalars."""
+        return {
+            "decision": self.decision,
+            "value": self.value,
+            "bias": self.bias,
+            "words": [
+                {"word": w.word, "count": w.count, "weight": w.weight, "score": w.score, "follows": list(w.follows)}
+                for w in self.words
+            ],
+            "leaders": [
+                {"word": i, "from_layer": self.words[i].leads_from, "vote": self.words[i].vote} for i in self.leaders
+            ],
+            "unknown": list(self.unknown),
+            "left_out": self.left_out,
+            "layers": [[list(members) for members in self.follows(k)] for k in range(self.model.layers)],
+            "same_from_depth": self.same_from,
+        }
+
+    def rows(self) -> list[tuple[str, int | None, Fraction | None, Fraction | None, Fraction, int]]:
+        """The table of leaders: (word, from layer, score, weight, vote, words that follow); the votes add up to the value."""
+        words, listed = self.words, []
+        for i in self.leaders:
+            followers = sum(w.count for j, w in enumerate(words) if i in w.follows and j != i)
+            listed.append((words[i].word, words[i].leads_from, words[i].score, words[i].weight, words[i].vote, followers))
+        rest = [w for i, w in enumerate(words) if w.leads_from is None]
+        others = (sum((w.weight for w in rest), Fraction(0)), sum((w.vote for w in rest), Fraction(0)))
+        listed.append(("all other words", None, None, *others, 0))
+        listed.append(("bias", None, None, None, self.bias, 0))
+        return listed
+
+    def __repr__(self) -> str:
+        leaders = ", ".join(self.words[i].word for i in self.leaders[:6])
+        return f"Explanation({self.decision}, value {float(self.value):+.4f}, leaders: {leaders})"
+
+    def _repr_html_(self) -> str:
+        shown = [
+            [word, "" if start is None else start, *("" if x is None else f"{float(x):+.4f}" for x in numbers)]
+            for word, start, *numbers, _ in self.rows()
+        ]
+        return table(["leader", "from layer", "score", "weight", "vote"], shown)

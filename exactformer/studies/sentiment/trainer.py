@@ -1,0 +1,168 @@
+"""The protocol of a training: candidates, the choice by the validation part, training again, one look at the test part.
+
+Candidates are trained on the train part; the validation part chooses one of them and the epoch after which it stops;
+it is trained again on both parts together, rounded to the grid, and the test part is looked at once. The model
+without attention (no layer) goes through the same protocol beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.integers import Array
+from exactformer.errors import InvalidInput
+from exactformer.studies.sentiment.approx_hardmax import f32
+from exactformer.studies.sentiment.approx_training import Recipe, Scores, Snapshot, Weights, approx_scores, begin, epoch
+from exactformer.studies.sentiment.classifier import Classifier, classifier_of
+from exactformer.studies.sentiment.resume import Resume
+from exactformer.studies.sentiment.reviews import Reviews
+
+#: how many words lead -> the deviation of the first embeddings
+SPREADS = {"few": 0.01, "some": 0.3, "many": 1.0}
+TRAIN, VALIDATION, TEST = 0, 1, 2
+
+#: told what is being done, the steps done and all steps
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The choice of the validation part: a recipe, the epochs after which it stops, and its accuracy there."""
+
+    recipe: Recipe
+    epochs: int
+    validation: float
+
+
+def recipes(dim: int, layers: int, leaders: str, seed: int) -> list[Recipe]:
+    """The candidates among which the validation part chooses."""
+    if leaders not in SPREADS:
+        raise InvalidInput(f"leaders: expected {', '.join(SPREADS)}, got {leaders!r:.40}")
+    if dim < 1 or layers < 0:
+        raise InvalidInput(f"expected dim >= 1 and layers >= 0, got {dim} and {layers}")
+    if not layers:
+        return [Recipe(dim, 0, SPREADS["few"], 0.3, 0.02, epochs=8, seed=seed)]
+    spread = SPREADS[leaders]
+    if leaders == "few":
+        return [Recipe(dim, layers, spread, drop, 0.02, seed=seed) for drop in (0.2, 0.4)]
+    return [Recipe(dim, layers, spread, drop, 0.04, cap=spread * math.sqrt(dim), seed=seed) for drop in (0.3, 0.5)]
+
+
+def train(
+    reviews: Reviews,
+    *,
+    dim: int = 2,
+    layers: int = 8,
+    leaders: str = "few",
+    seed: int = 0,
+    resume: Resume | None = None,
+    progress: Progress | None = None,
+) -> Classifier:
+    """The classifier that the protocol gives for these reviews; `about` holds its accuracies and those without attention.
+
+    `resume` keeps every epoch in a folder, so that an interrupted training goes on where it was.
+    """
+    kept = choose(reviews, recipes(dim, layers, leaders, seed), resume, progress)
+    plain = choose(reviews, recipes(dim, 0, leaders, seed), resume, progress)
+    model = rounded(reviews, fit(reviews, (TRAIN, VALIDATION), kept, resume, progress), kept.recipe)
+    without = rounded(reviews, fit(reviews, (TRAIN, VALIDATION), plain, resume, progress), plain.recipe)
+    test = reviews.of_part(TEST)
+    labels, scores = reviews.labels[test], approx_model_scores(model, reviews, test)
+    about = {
+        "words": len(reviews.words),
+        "reviews": reviews.part_sizes,
+        "validation": kept.validation,
+        "test": round(scores.accuracy(labels), 4),
+        "without_attention": {
+            "validation": plain.validation,
+            "test": round(approx_model_scores(without, reviews, test).accuracy(labels), 4),
+        },
+        "attention_removed": round(approx_model_scores(model.without_attention(), reviews, test).accuracy(labels), 4),
+        "leaders": leader_table(scores.leaders, scores.initial),
+        "recipe": asdict(kept.recipe) | {"leaders": leaders, "stopped_after": kept.epochs},
+    }
+    return replace(model, about=about)
+
+
+def choose(reviews: Reviews, candidates: list[Recipe], resume: Resume | None, progress: Progress | None) -> Kept:
+    """The candidate and the epoch with the best accuracy on the validation part; of equal ones the first."""
+    best: Kept | None = None
+    for number, recipe in enumerate(candidates, 1):
+        name = f"{'no attention' if not recipe.layers else 'attention'}, candidate {number} of {len(candidates)}"
+        *_, last = snapshots(reviews, (TRAIN,), recipe, recipe.epochs, resume, _named(progress, name))
+        for k, accuracy in enumerate(last.accuracies, 1):
+            if best is None or accuracy > best.validation:
+                best = Kept(recipe, k, accuracy)
+    if best is None:
+        raise InvalidInput("expected at least one recipe with at least one epoch")
+    return best
+
+
+def fit(
+    reviews: Reviews, parts: tuple[int, ...], kept: Kept, resume: Resume | None, progress: Progress | None
+) -> Weights:
+    """The weights of a recipe trained on these parts, stopped after the chosen epoch."""
+    *_, last = snapshots(reviews, parts, kept.recipe, kept.epochs, resume, _named(progress, "on train and validation"))
+    return last.weights
+
+
+def snapshots(
+    reviews: Reviews,
+    parts: tuple[int, ...],
+    recipe: Recipe,
+    epochs: int,
+    resume: Resume | None,
+    progress: Callable[[int, int], None] | None,
+) -> Any:
+    """The training after every epoch, from the last one that `resume` knows."""
+    chosen, seen = reviews.of_part(*parts), reviews.of_part(VALIDATION)
+    known = resume.load(recipe, parts) if resume is not None else None
+    snapshot = begin(len(reviews.words), recipe) if known is None else known
+    yield snapshot
+    while len(snapshot.accuracies) < epochs:
+        snapshot = epoch(reviews, chosen, snapshot, recipe, progress)
+        scores = approx_scores(snapshot.weights, reviews, seen, recipe.layers, recipe.alpha)
+        accuracy = round(scores.accuracy(reviews.labels[seen]), 4)
+        snapshot = replace(snapshot, accuracies=(*snapshot.accuracies, accuracy))
+        if resume is not None:
+            resume.save(snapshot, recipe, parts)
+        yield snapshot
+
+
+def rounded(reviews: Reviews, weights: Weights, recipe: Recipe) -> Classifier:
+    """The classifier on the grid 2^-8 nearest to the weights."""
+    about = {"layers": recipe.layers, "length": reviews.length, "pairs": reviews.pairs}
+    return classifier_of(reviews.words, weights.E[1:], weights.v, weights.b, **about)
+
+
+def float_weights(model: Classifier) -> Weights:
+    """The numbers of a classifier in float32, with the row of no word in front."""
+    E = np.vstack([np.zeros((1, model.dim)), model.embeddings / model.denominator]).astype(f32)
+    v = (np.array(model.v) / model.denominator).astype(f32)
+    return Weights(E, v, model.b / model.denominator)
+
+
+def approx_model_scores(model: Classifier, reviews: Reviews, chosen: Array) -> Scores:
+    """The decision values of a classifier in float32, for reviews over its own vocabulary."""
+    return approx_scores(float_weights(model), reviews, chosen, model.layers, float(model.alpha))
+
+
+def leader_table(leaders: Array, initial: Array) -> Mapping[str, float]:
+    """Mean, deviation, least and most leaders of a review, and the mean fraction that leads from layer 0 on."""
+    some = leaders > 0
+    return {
+        "mean": round(float(leaders.mean()), 4),
+        "std": round(float(leaders.std()), 4),
+        "min": int(leaders.min()),
+        "max": int(leaders.max()),
+        "fraction_initial": round(float((initial[some] / leaders[some]).mean()), 4) if some.any() else 1.0,
+    }
+
+
+def _named(progress: Progress | None, name: str) -> Callable[[int, int], None] | None:
+    return None if progress is None else lambda done, total: progress(name, done, total)
