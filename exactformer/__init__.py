@@ -38,6 +38,7 @@ _HOME = {
     "check": "checking",
     "plot": "report.plot",
     "write_report": "report.page",
+    "sentiment": "studies",
 }
 
 __all__ = ["__version__", *_HOME]

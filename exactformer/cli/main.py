@@ -7,14 +7,13 @@ import io
 import os
 import signal
 import sys
-from difflib import get_close_matches
-from importlib import import_module
 from typing import Any
 
 import click
 
 from exactformer import __version__
-from exactformer.cli.common import echo, interrupt, loudness_options
+from exactformer.cli.common import echo, interrupt
+from exactformer.cli.verbs import Verbs
 from exactformer.errors import ExactformerError
 
 #: verb -> (module of its command, one line of help)
@@ -25,6 +24,7 @@ VERBS = {
     "run": ("run", "Run a transformer exactly on new sequences."),
     "crosscheck": ("crosscheck", "Show where floating point departs from exact arithmetic."),
     "hunt": ("hunt", "Judge a conjecture on many exact instances, or refute it."),
+    "sentiment": ("sentiment", "Train, explain and certify decisions on reviews, word by word."),
     "sample": ("sample", "Write an instance of a named family of tokens or data sets."),
     "export": ("export", "Export a transformer to torch, NPZ or LaTeX."),
     "check": ("check", "Run the independent checker on a certificate."),
@@ -42,36 +42,7 @@ Exit codes: 0 yes (proved), 1 no, 2 wrong usage, 3 malformed input,
 """
 
 
-class Verbs(click.Group):
-    """A group that knows its verbs by name and imports one only when it is used."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in VERBS:
-            return None
-        command: click.Command = import_module(f"exactformer.cli.{VERBS[name][0]}").command
-        if not any("--quiet" in parameter.opts for parameter in command.params):
-            command.params += loudness_options()
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in VERBS.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0]
-        if name not in VERBS and not name.startswith("-"):
-            near = get_close_matches(name, VERBS, n=2, cutoff=0.5)
-            hint = f" Did you mean {' or '.join(near)}?" if near else ""
-            ctx.fail(f"No such command {name!r}.{hint} 'exactformer --help' lists them.")
-        return super().resolve_command(ctx, args)
-
-
-@click.group(cls=Verbs, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Verbs, verbs=VERBS, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="exactformer")
 def group() -> None:
     """Transformers in exact arithmetic: certify constructions, validate theorems, search for counterexamples."""

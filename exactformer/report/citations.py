@@ -40,6 +40,7 @@ PAPERS = {
     "infeasible": (INTERPOLATION,),
     "orbit": (CLUSTERING,),
     "limit": (CLUSTERING,),
+    "decision": (CLUSTERING,),
     "projection": (CLUSTERING,),
     "counterexample": (CLUSTERING, FRANK_WOLFE, INTERPOLATION),
 }

@@ -67,12 +67,14 @@ def _again(states: Array, follows: Array, free: Array) -> Array:
     queries = np.take_along_axis(states, rows[:, :, None], 1)
     best = np.matmul(queries, states.transpose(0, 2, 1)).argmax(-1)
     result = follows.copy()
-    np.put_along_axis(result, rows, np.where(np.take_along_axis(free, rows, 1), best, np.take_along_axis(follows, rows, 1)), 1)
+    np.put_along_axis(
+        result, rows, np.where(np.take_along_axis(free, rows, 1), best, np.take_along_axis(follows, rows, 1)), 1
+    )
     return result
 
 
 def approx_weights(followed: Followed, shares: Array) -> Array:
-    """The weight u of every word in the final mean: the transposed layers applied to the shares m_i/N, last one first."""
+    """The weight u of every word in the final mean: the transposed layers applied to the shares m_i/N."""
     weights = shares.astype(f32)
     width = shares.shape[1]
     for layer in reversed(followed.layers):

@@ -23,6 +23,8 @@ LENGTH_OF_V = 3.0
 
 #: told the steps done and all steps
 Progress = Callable[[int, int], None]
+#: a matrix as rows of integers over 256
+Matrix = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Recipe:
     size: int = 256
     alpha: int = 3
     seed: int = 0
+    matrix: Matrix | None = None
 
     def alpha_at(self, time: float) -> float:
         """The step of the dynamics at a time 0..1 of the training."""
@@ -47,11 +50,12 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Weights:
-    """Embeddings (row 0 is zero: no word), the direction v and the bias b, in float32."""
+    """Embeddings (row 0 is zero: no word), the direction v and the bias b, in float32; A = lens lens' in the scores."""
 
     E: Array
     v: Array
     b: float
+    lens: Array | None = None
 
     @classmethod
     def start(cls, words: int, recipe: Recipe) -> Weights:
@@ -60,13 +64,19 @@ class Weights:
         E = (recipe.spread * random.standard_normal((words + 1, recipe.dim))).astype(f32)
         E[0] = 0
         v = random.standard_normal(recipe.dim)
-        return cls(E, (LENGTH_OF_V * v / np.linalg.norm(v)).astype(f32), 0.0)
+        weights = cls(E, (LENGTH_OF_V * v / np.linalg.norm(v)).astype(f32), 0.0)
+        return weights if recipe.matrix is None else weights.with_matrix(recipe.matrix)
+
+    def with_matrix(self, matrix: Matrix) -> Weights:
+        """The same weights with scores <A x, y>."""
+        return replace(self, lens=np.linalg.cholesky(np.array(matrix) / 256).astype(f32))
 
     def votes(self, numbers: Array, shares: Array, depth: int, alpha: float) -> tuple[Array, Followed | None]:
         """The weight of every word's vote after so many layers, and who followed whom."""
         if not depth:
             return shares, None
-        followed = approx_follow(self.E[numbers], numbers == 0, depth, 1 / (1 + alpha))
+        states = self.E[numbers] if self.lens is None else (self.E @ self.lens)[numbers]
+        followed = approx_follow(states, numbers == 0, depth, 1 / (1 + alpha))
         return approx_weights(followed, shares), followed
 
     def values(self, numbers: Array, votes: Array) -> Array:
@@ -92,7 +102,9 @@ def begin(words: int, recipe: Recipe) -> Snapshot:
     return Snapshot(weights, nothing, nothing, 0, ())
 
 
-def epoch(reviews: Reviews, parts: Array, snapshot: Snapshot, recipe: Recipe, progress: Progress | None = None) -> Snapshot:
+def epoch(
+    reviews: Reviews, parts: Array, snapshot: Snapshot, recipe: Recipe, progress: Progress | None = None
+) -> Snapshot:
     """The training one epoch later, over the given reviews; the random numbers depend on seed and epoch alone."""
     random = np.random.default_rng([recipe.seed, len(snapshot.accuracies)])
     groups = batches(reviews, parts, recipe.size, random)
@@ -101,7 +113,8 @@ def epoch(reviews: Reviews, parts: Array, snapshot: Snapshot, recipe: Recipe, pr
         numbers, shares = batch(reviews, group, lambda words: random.random(words, dtype=f32) >= recipe.drop)
         votes, _ = weights.votes(numbers, shares, recipe.layers, recipe.alpha_at(step / total))
         slope = gradient(weights, numbers, votes, reviews.labels[group])
-        weights, *moments = adam(weights, slope, *moments, step + 1, recipe.step * (1 - step / total))
+        weights, *both = adam(weights, slope, *moments, step + 1, recipe.step * (1 - step / total))
+        moments = (both[0], both[1])
         if recipe.cap is not None:
             weights = capped(weights, recipe.cap)
         if progress is not None:
@@ -125,7 +138,9 @@ def gradient(weights: Weights, numbers: Array, votes: Array, labels: Array) -> W
     return Weights(pulls[:, None] * weights.v, pulls @ weights.E, float(slope.sum()))
 
 
-def adam(x: Weights, slope: Weights, first: Weights, second: Weights, time: int, step: float) -> tuple[Weights, Weights, Weights]:
+def adam(
+    x: Weights, slope: Weights, first: Weights, second: Weights, time: int, step: float
+) -> tuple[Weights, Weights, Weights]:
     """One step of Adam: the weights and the two moments after it."""
     scale = step * np.sqrt(1 - 0.999**time) / (1 - 0.9**time)
 
@@ -136,7 +151,7 @@ def adam(x: Weights, slope: Weights, first: Weights, second: Weights, time: int,
         return getattr(x, name) - f32(scale) * m / (np.sqrt(q) + f32(1e-8)), m, q
 
     E, v, b = moved("E"), moved("v"), moved("b")
-    one, two, three = (Weights(E[k], v[k], float(b[k])) for k in range(3))
+    one, two, three = (Weights(E[k], v[k], float(b[k]), x.lens) for k in range(3))
     return one, two, three
 
 
@@ -159,7 +174,9 @@ class Scores:
         return float(((self.values > 0) == (labels > 0)).mean())
 
 
-def approx_scores(weights: Weights, reviews: Reviews, chosen: Array, layers: int, alpha: float, size: int = 256) -> Scores:
+def approx_scores(
+    weights: Weights, reviews: Reviews, chosen: Array, layers: int, alpha: float, size: int = 256
+) -> Scores:
     """The decision values in float32 of the chosen reviews, in their order."""
     order = np.argsort(reviews.sizes[chosen], kind="stable")
     values, leaders, initial = (np.zeros(len(chosen), dtype=kind) for kind in (f32, np.int64, np.int64))

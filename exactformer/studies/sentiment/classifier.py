@@ -136,7 +136,7 @@ class Classifier:
         return Fraction(total + self.b * denominator) / (self.denominator * denominator)
 
     def decide(self, text: str) -> str:
-        """"positive" or "negative"; Declined for a text without known words or with the value 0."""
+        """ "positive" or "negative"; Declined for a text without known words or with the value 0."""
         return decision_of(self.value(text))
 
     def explain(self, text: str) -> Explanation:
@@ -163,15 +163,13 @@ class Classifier:
 
 
 def decision_of(value: Fraction) -> str:
-    """"positive" or "negative" by the sign of a value; Declined for 0, which decides nothing."""
+    """ "positive" or "negative" by the sign of a value; Declined for 0, which decides nothing."""
     if not value:
         raise Declined("the decision value is exactly 0: the model decides neither way")
     return "positive" if value > 0 else "negative"
 
 
-def classifier_of(
-    words: Sequence[str], E: Array, v: Array, b: float, *, bits: int = 8, **about: Any
-) -> Classifier:
+def classifier_of(words: Sequence[str], E: Array, v: Array, b: float, *, bits: int = 8, **about: Any) -> Classifier:
     """The classifier whose numbers are the nearest multiples of 2^-bits to the given floats."""
     from exactformer.studies.sentiment.votes import grid
 

@@ -55,7 +55,9 @@ def read_classifier(path: str | os.PathLike[str]) -> Classifier:
         raise Malformed(f"{where}: expected a JSON object, got {type(content).__name__}")
     verify_header(content, "classifier", where)
     if content.keys() != _KEYS:
-        raise Malformed(f"{where}: expected the keys {', '.join(sorted(_KEYS))}, got {', '.join(sorted(content))[:200]}")
+        raise Malformed(
+            f"{where}: expected the keys {', '.join(sorted(_KEYS))}, got {', '.join(sorted(content))[:200]}"
+        )
     words, columns, v = content["words"], content["embeddings"], _integers(content["v"], f"{where}, v")
     if not isinstance(words, list) or not all(isinstance(w, str) for w in words) or len(set(words)) != len(words):
         raise Malformed(f"{where}, words: expected different strings")
@@ -69,14 +71,14 @@ def read_classifier(path: str | os.PathLike[str]) -> Classifier:
             tuple(words),
             np.ascontiguousarray(np.array(table, dtype=np.int64).T),
             tuple(v),
-            *_integers([content["b"]], f"{where}, b"),
-            _count(content["denominator"], 1, f"{where}, denominator"),
-            _alpha(content["alpha"], where),
-            _count(content["layers"], 0, f"{where}, layers"),
-            _matrix(content["A"], len(v), where),
-            _count(content["length"], 1, f"{where}, length"),
-            content["pairs"] is True,
-            _about(content["about"], where),
+            _integers([content["b"]], f"{where}, b")[0],
+            denominator=_count(content["denominator"], 1, f"{where}, denominator"),
+            alpha=_alpha(content["alpha"], where),
+            layers=_count(content["layers"], 0, f"{where}, layers"),
+            A=_matrix(content["A"], len(v), where),
+            length=_count(content["length"], 1, f"{where}, length"),
+            pairs=content["pairs"] is True,
+            about=_about(content["about"], where),
         )
     except InvalidInput as problem:
         raise Malformed(f"{where}: {problem}") from problem

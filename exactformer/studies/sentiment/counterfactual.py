@@ -1,4 +1,4 @@
-"""What would change the decision: the smallest set of words whose deletion does, found by looking at all sets in turn."""
+"""What would change the decision: the smallest set of words whose deletion does, found by trying all sets in turn."""
 
 from __future__ import annotations
 

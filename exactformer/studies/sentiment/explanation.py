@@ -37,6 +37,23 @@ class Word:
         return self.weight * self.score
 
 
+@dataclass(frozen=True)
+class Row:
+    """A line of the leader table: `leader` and `followers` are indices of words, None and () for sums and the bias."""
+
+    label: str
+    leader: int | None
+    start: int | None
+    score: Fraction | None
+    weight: Fraction | None
+    vote: Fraction
+    followers: tuple[int, ...]
+
+    def decimals(self) -> list[str]:
+        """Score, weight and vote, rounded to four places; empty where there is none."""
+        return ["" if x is None else f"{float(x):+.4f}" for x in (self.score, self.weight, self.vote)]
+
+
 class Explanation:
     """The exact decision on a text: value = bias + sum of the votes of its words."""
 
@@ -49,7 +66,7 @@ class Explanation:
 
     @property
     def decision(self) -> str:
-        """"positive" or "negative"; Declined where the value is 0."""
+        """ "positive" or "negative"; Declined where the value is 0."""
         return decision_of(self.value)
 
     @property
@@ -109,11 +126,14 @@ class Explanation:
             yield place, index[place.word] if known and seen <= self.model.length else None
 
     def certify(self, path: PathLike) -> None:
-        """Writes a certificate of the claim `decision`; it speaks of every depth where that is proved by locks alone."""
+        """Writes a certificate of the claim `decision`, of every larger depth too where locks alone prove that."""
         from exactformer.certificates.decision import write_decision
 
         model, ballot = self.model, self.ballot
-        words = [" ".join(w for w, p in zip(self.counts, ballot.index, strict=True) if p == q) for q in range(len(ballot.weights))]
+        words = [
+            " ".join(w for w, p in zip(self.counts, ballot.index, strict=True) if p == q)
+            for q in range(len(ballot.weights))
+        ]
         decision = self.decision == "positive"
         write_decision(
             path,
@@ -146,25 +166,31 @@ class Explanation:
             "same_from_depth": self.same_from,
         }
 
-    def rows(self) -> list[tuple[str, int | None, Fraction | None, Fraction | None, Fraction, int]]:
-        """The table of leaders: (word, from layer, score, weight, vote, words that follow); the votes add up to the value."""
-        words, listed = self.words, []
-        for i in self.leaders:
-            followers = sum(w.count for j, w in enumerate(words) if i in w.follows and j != i)
-            listed.append((words[i].word, words[i].leads_from, words[i].score, words[i].weight, words[i].vote, followers))
-        rest = [w for i, w in enumerate(words) if w.leads_from is None]
-        others = (sum((w.weight for w in rest), Fraction(0)), sum((w.vote for w in rest), Fraction(0)))
-        listed.append(("all other words", None, None, *others, 0))
-        listed.append(("bias", None, None, None, self.bias, 0))
-        return listed
+    def rows(self, most: int | None = None) -> list[Row]:
+        """The leaders with their votes, at most so many by name, then all other words and the bias: they add up."""
+        leaders = self.leaders[:most]
+        listed = [self._row(i) for i in leaders]
+        more = [self.words[i] for i in self.leaders[len(leaders) :]]
+        if more:
+            listed.append(_total(f"{len(more)} more leaders", more))
+        rest = [word for word in self.words if word.leads_from is None]
+        return [*listed, _total("all other words", rest), Row("bias", None, None, None, None, self.bias, ())]
+
+    def _row(self, i: int) -> Row:
+        word = self.words[i]
+        followers = tuple(j for j, other in enumerate(self.words) if i in other.follows and j != i)
+        return Row(word.word, i, word.leads_from, word.score, word.weight, word.vote, followers)
 
     def __repr__(self) -> str:
         leaders = ", ".join(self.words[i].word for i in self.leaders[:6])
         return f"Explanation({self.decision}, value {float(self.value):+.4f}, leaders: {leaders})"
 
     def _repr_html_(self) -> str:
-        shown = [
-            [word, "" if start is None else start, *("" if x is None else f"{float(x):+.4f}" for x in numbers)]
-            for word, start, *numbers, _ in self.rows()
-        ]
+        shown = [[row.label, "" if row.start is None else row.start, *row.decimals()] for row in self.rows(most=20)]
+        shown.append(["decision value", "", "", "", f"{float(self.value):+.4f}"])
         return table(["leader", "from layer", "score", "weight", "vote"], shown)
+
+
+def _total(label: str, words: list[Word]) -> Row:
+    weight, vote = (sum(values, Fraction(0)) for values in ((w.weight for w in words), (w.vote for w in words)))
+    return Row(label, None, None, None, weight, vote, ())

@@ -6,6 +6,7 @@ import hashlib
 import io
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -35,8 +36,10 @@ class Resume:
             return None
         try:
             arrays = read_arrays(path, "a saved training")
-            weights = [Weights(arrays[f"{n}_E"], arrays[f"{n}_v"], float(arrays[f"{n}_b"])) for n in _PARTS]
-            return Snapshot(*weights, int(arrays["steps"]), tuple(arrays["accuracies"].tolist()))
+            now, first, second = (Weights(arrays[f"{n}_E"], arrays[f"{n}_v"], float(arrays[f"{n}_b"])) for n in _PARTS)
+            if recipe.matrix is not None:
+                now = now.with_matrix(recipe.matrix)
+            return Snapshot(now, first, second, int(arrays["steps"]), tuple(arrays["accuracies"].tolist()))
         except (Malformed, KeyError, TypeError, ValueError):
             return None
 
@@ -46,7 +49,7 @@ class Resume:
             self.folder.mkdir(exist_ok=True)
         except OSError as problem:
             raise InvalidInput(f"cannot write {self.folder}: {problem.strerror}; choose another output") from problem
-        arrays = {"steps": np.array(snapshot.steps), "accuracies": np.array(snapshot.accuracies)}
+        arrays: dict[str, Any] = {"steps": np.array(snapshot.steps), "accuracies": np.array(snapshot.accuracies)}
         for name in _PARTS:
             weights: Weights = getattr(snapshot, name)
             arrays |= {f"{name}_E": weights.E, f"{name}_v": weights.v, f"{name}_b": np.array(weights.b)}

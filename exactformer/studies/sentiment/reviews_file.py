@@ -113,7 +113,7 @@ def _varint(number: int) -> bytes:
 def _varints(data: Array, where: str) -> Array:
     """The numbers written with 7 bits a byte, lowest first; the high bit says that more follows."""
     stops = np.flatnonzero(data < 128)
-    _expect(where, len(stops) == 0 and len(data) == 0 or bool(len(stops)) and stops[-1] == len(data) - 1, "whole varints")
+    _expect(where, not len(data) or data[-1] < 128, "whole varints")
     starts = np.concatenate([[0], stops[:-1] + 1]) if len(stops) else stops
     lengths = stops - starts + 1
     _expect(where, int(lengths.max(initial=0)) <= 4, "varints of at most four bytes")

@@ -16,16 +16,17 @@ _TAG = re.compile(r"<[^>]+>")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _APOSTROPHES = str.maketrans("\u2019\x92`", "'''")
 
-STOP = frozenset(
-    """a about above after again all am an and any are as at be because been before being below between both but by can
-could d did do does doing down during each few for from further had has have having he he'd he'll her here hers herself
-him himself his how i i'd i'll i'm i've if in into is it its it'd it'll itself just ll m me more most my myself of off
-on once only or other our ours ourselves out over own re s same she she'd she'll should so some such t than that the
-their theirs them themselves then there these they they'd they'll they're they've this those through to too under until
-up us ve very was we we'd we'll we're we've were what when where which while who whom why will with would you you'd
-you'll you're you've your yours yourself yourselves also one br""".split()
-)
-NEGATIONS = frozenset("not no never nor cannot without hardly neither".split())
+_STOP = """
+a about above after again all am an and any are as at be because been before being below between both but by can could
+d did do does doing down during each few for from further had has have having he he'd he'll her here hers herself him
+himself his how i i'd i'll i'm i've if in into is it its it'd it'll itself just ll m me more most my myself of off on
+once only or other our ours ourselves out over own re s same she she'd she'll should so some such t than that the
+their theirs them themselves then there these they they'd they'll they're they've this those through to too under
+until up us ve very was we we'd we'll we're we've were what when where which while who whom why will with would you
+you'd you'll you're you've your yours yourself yourselves also one br
+"""
+STOP = frozenset(_STOP.split())
+NEGATIONS = frozenset({"not", "no", "never", "nor", "cannot", "without", "hardly", "neither"})
 #: share of the reviews in the train part, and in train and validation together
 TRAIN, SEEN = 0.6, 0.7
 
@@ -82,7 +83,7 @@ def part_of(text: str) -> int:
 
 
 def _without_tags(text: str) -> str:
-    """The text with blanks in place of tags; what follows the last `>` has none, and is not searched again and again."""
+    """The text with blanks in place of tags; what follows the last `>` has none, and is not searched for them."""
     cut = text.rfind(">") + 1
     return _TAG.sub(lambda tag: " " * len(tag.group()), text[:cut]) + text[cut:]
 

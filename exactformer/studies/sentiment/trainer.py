@@ -8,8 +8,9 @@ without attention (no layer) goes through the same protocol beside it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.studies.sentiment.approx_hardmax import f32
+from exactformer.studies.sentiment.approx_matrix import propose_matrix
 from exactformer.studies.sentiment.approx_training import Recipe, Scores, Snapshot, Weights, approx_scores, begin, epoch
 from exactformer.studies.sentiment.classifier import Classifier, classifier_of
 from exactformer.studies.sentiment.resume import Resume
@@ -39,18 +41,20 @@ class Kept:
     validation: float
 
 
-def recipes(dim: int, layers: int, leaders: str, seed: int) -> list[Recipe]:
-    """The candidates among which the validation part chooses."""
+def recipes(dim: int, layers: int, leaders: str, seed: int, reviews: int = 30_000) -> list[Recipe]:
+    """The candidates among which the validation part chooses, for so many reviews of the train part."""
+    size = min(256, max(16, reviews // 100))
     if leaders not in SPREADS:
         raise InvalidInput(f"leaders: expected {', '.join(SPREADS)}, got {leaders!r:.40}")
     if dim < 1 or layers < 0:
         raise InvalidInput(f"expected dim >= 1 and layers >= 0, got {dim} and {layers}")
     if not layers:
-        return [Recipe(dim, 0, SPREADS["few"], 0.3, 0.02, epochs=8, seed=seed)]
+        return [Recipe(dim, 0, SPREADS["few"], 0.3, 0.02, epochs=8, size=size, seed=seed)]
     spread = SPREADS[leaders]
     if leaders == "few":
-        return [Recipe(dim, layers, spread, drop, 0.02, seed=seed) for drop in (0.2, 0.4)]
-    return [Recipe(dim, layers, spread, drop, 0.04, cap=spread * math.sqrt(dim), seed=seed) for drop in (0.3, 0.5)]
+        return [Recipe(dim, layers, spread, drop, 0.02, size=size, seed=seed) for drop in (0.2, 0.4)]
+    cap = spread * math.sqrt(dim)
+    return [Recipe(dim, layers, spread, drop, 0.04, cap=cap, size=size, seed=seed) for drop in (0.3, 0.5)]
 
 
 def train(
@@ -60,15 +64,20 @@ def train(
     layers: int = 8,
     leaders: str = "few",
     seed: int = 0,
+    matrix: bool = False,
     resume: Resume | None = None,
     progress: Progress | None = None,
 ) -> Classifier:
-    """The classifier that the protocol gives for these reviews; `about` holds its accuracies and those without attention.
+    """The classifier that the protocol gives for these reviews; `about` holds accuracies with and without attention.
 
-    `resume` keeps every epoch in a folder, so that an interrupted training goes on where it was.
+    With `matrix` a matrix A found on the train part is one more candidate. `resume` keeps every epoch in a folder, so
+    that an interrupted training goes on where it was.
     """
-    kept = choose(reviews, recipes(dim, layers, leaders, seed), resume, progress)
-    plain = choose(reviews, recipes(dim, 0, leaders, seed), resume, progress)
+    count = reviews.part_sizes[TRAIN]
+    kept = choose(reviews, recipes(dim, layers, leaders, seed, count), resume, progress)
+    if matrix and layers:
+        kept = better(kept, choose(reviews, [with_matrix(reviews, kept, resume)], resume, progress))
+    plain = choose(reviews, recipes(dim, 0, leaders, seed, count), resume, progress)
     model = rounded(reviews, fit(reviews, (TRAIN, VALIDATION), kept, resume, progress), kept.recipe)
     without = rounded(reviews, fit(reviews, (TRAIN, VALIDATION), plain, resume, progress), plain.recipe)
     test = reviews.of_part(TEST)
@@ -103,6 +112,25 @@ def choose(reviews: Reviews, candidates: list[Recipe], resume: Resume | None, pr
     return best
 
 
+def better(one: Kept, other: Kept) -> Kept:
+    """The choice with the higher accuracy on the validation part; of equal ones the first."""
+    return other if other.validation > one.validation else one
+
+
+def with_matrix(reviews: Reviews, kept: Kept, resume: Resume | None) -> Recipe:
+    """The recipe with a matrix A that makes the loss of its weights on the train part small."""
+    recipe, chosen = kept.recipe, reviews.of_part(TRAIN)
+    weights = fit(reviews, (TRAIN,), kept, None, None)
+    A = propose_matrix(weights, reviews, chosen, recipe.layers, recipe.alpha, recipe.seed)
+    return replace(recipe, matrix=A)
+
+
+def planned_epochs(dim: int, layers: int, leaders: str) -> int:
+    """The most epochs that `train` goes through, all trainings together."""
+    both = [recipes(dim, layers, leaders, 0), recipes(dim, 0, leaders, 0)]
+    return sum(sum(r.epochs for r in candidates) + candidates[0].epochs for candidates in both)
+
+
 def fit(
     reviews: Reviews, parts: tuple[int, ...], kept: Kept, resume: Resume | None, progress: Progress | None
 ) -> Weights:
@@ -118,7 +146,7 @@ def snapshots(
     epochs: int,
     resume: Resume | None,
     progress: Callable[[int, int], None] | None,
-) -> Any:
+) -> Iterator[Snapshot]:
     """The training after every epoch, from the last one that `resume` knows."""
     chosen, seen = reviews.of_part(*parts), reviews.of_part(VALIDATION)
     known = resume.load(recipe, parts) if resume is not None else None
@@ -136,7 +164,9 @@ def snapshots(
 
 def rounded(reviews: Reviews, weights: Weights, recipe: Recipe) -> Classifier:
     """The classifier on the grid 2^-8 nearest to the weights."""
-    about = {"layers": recipe.layers, "length": reviews.length, "pairs": reviews.pairs}
+    about: dict[str, Any] = {"layers": recipe.layers, "length": reviews.length, "pairs": reviews.pairs}
+    if recipe.matrix is not None:
+        about["A"] = tuple(tuple(Fraction(x, 256) for x in row) for row in recipe.matrix)
     return classifier_of(reviews.words, weights.E[1:], weights.v, weights.b, **about)
 
 
@@ -144,7 +174,10 @@ def float_weights(model: Classifier) -> Weights:
     """The numbers of a classifier in float32, with the row of no word in front."""
     E = np.vstack([np.zeros((1, model.dim)), model.embeddings / model.denominator]).astype(f32)
     v = (np.array(model.v) / model.denominator).astype(f32)
-    return Weights(E, v, model.b / model.denominator)
+    weights = Weights(E, v, model.b / model.denominator)
+    if model.A is None:
+        return weights
+    return replace(weights, lens=np.linalg.cholesky(np.array(model.A, dtype=float)).astype(f32))
 
 
 def approx_model_scores(model: Classifier, reviews: Reviews, chosen: Array) -> Scores:

@@ -1,7 +1,7 @@
 """The decision on one review in exact arithmetic, and the weight of every word in it.
 
 Words stand at positions with multiplicities. After K layers D = b + <v, mean of all words>, and D is linear in the
-embeddings for fixed follower sets: transposing the layers gives weights u >= 0 of sum 1 with D = b + sum_j u_j <v, e_j>.
+embeddings for fixed follower sets: transposing the layers gives weights u >= 0 of sum 1, D = b + sum_j u_j <v, e_j>.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from exactformer.dynamics.score_form import Form
 
 
 class Ballot:
-    """The words of a review as weighted positions, moved through `depth` layers; `index[w]` is the position of word w."""
+    """The words of a review as weighted positions, moved through `depth` layers; word w is at position `index[w]`."""
 
     def __init__(self, rows: State, counts: Sequence[int], form: Form, share: Fraction, depth: int) -> None:
         positions = Positions.of(rows)

@@ -1,0 +1,212 @@
+"""The exact vote (W), the derivative (G), padding (P) and locks (L) of the sentiment classifier, by definition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactformer.studies.sentiment.approx_hardmax import approx_follow, approx_weights, f32
+from exactformer.studies.sentiment.approx_training import Weights, gradient
+from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment.explanation import Explanation
+
+NAMES = tuple(f"z{chr(97 + i)}" for i in range(12))
+
+
+def model_of(rows: list[list[int]], v: list[int], b: int = 1, **options: object) -> Classifier:
+    options = {"denominator": 4, "layers": 5, **options}
+    return Classifier(NAMES[: len(rows)], np.array(rows, dtype=np.int64), tuple(v), b, **options)  # type: ignore[arg-type]
+
+
+def by_definition(model: Classifier, bag: Mapping[str, int], layers: int) -> tuple[Fraction, list[list[set[int]]]]:
+    """The decision value and the follower sets, every occurrence a token, Fractions only."""
+    A = model.matrix
+    Z = [list(model.embedding(word)) for word, count in bag.items() for _ in range(count)]
+    a, history = model.share, []
+    for _ in range(layers):
+        images = [[sum(x * y for x, y in zip(row, z, strict=True)) for row in A] for z in Z]
+        scores = [[sum(x * y for x, y in zip(left, y_, strict=True)) for y_ in Z] for left in images]
+        sets = [{j for j, s in enumerate(row) if s == max(row)} for row in scores]
+        means = [[sum(Z[j][k] for j in C) / len(C) for k in range(model.dim)] for C in sets]
+        Z = [[(1 - a) * x + a * m for x, m in zip(z, mean, strict=True)] for z, mean in zip(Z, means, strict=True)]
+        history.append(sets)
+    mean = [sum(z[k] for z in Z) / len(Z) for k in range(model.dim)]
+    return model.value_at([Fraction(x) for x in mean]), history
+
+
+def explained(model: Classifier, bag: Mapping[str, int]) -> Explanation:
+    return model.explain(" ".join(word for word, count in bag.items() for _ in range(count)))
+
+
+#: small integer embeddings tie, coincide and vanish often
+instances = st.integers(1, 3).flatmap(
+    lambda d: st.tuples(
+        st.lists(st.lists(st.integers(-3, 3), min_size=d, max_size=d), min_size=1, max_size=6),
+        st.lists(st.integers(-4, 4), min_size=d, max_size=d),
+        st.lists(st.integers(1, 3), min_size=6, max_size=6),
+        st.sampled_from(["1/2", "1", "3"]),
+    )
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(instances)
+def test_votes_add_up_and_agree_with_the_definition(
+    instance: tuple[list[list[int]], list[int], list[int], str],
+) -> None:
+    rows, v, counts, alpha = instance
+    model = model_of(rows, v, alpha=Fraction(alpha))
+    bag = dict(zip(model.words, counts, strict=False))
+    found = explained(model, bag)
+    value, history = by_definition(model, bag, model.layers)
+    assert found.value == value
+    assert sum(word.weight for word in found.words) == 1
+    assert min(word.weight for word in found.words) >= 0
+    assert found.bias + sum(word.vote for word in found.words) == value
+    owner = [i for i, count in enumerate(bag.values()) for _ in range(count)]
+    for layer, sets in enumerate(history):
+        follows = found.follows(layer)
+        assert [{owner[j] for j in C} for C in sets] == [set(follows[i]) for i in owner]
+
+
+@settings(max_examples=60, deadline=None)
+@given(instances)
+def test_leaders_are_positions_that_follow_themselves(
+    instance: tuple[list[list[int]], list[int], list[int], str],
+) -> None:
+    rows, v, counts, alpha = instance
+    model = model_of(rows, v, alpha=Fraction(alpha))
+    bag = dict(zip(model.words, counts, strict=False))
+    found = explained(model, bag)
+    _, history = by_definition(model, bag, model.layers)
+    owner = [i for i, count in enumerate(bag.values()) for _ in range(count)]
+    for i, word in enumerate(found.words):
+        place = {j for j in range(len(rows)) if rows[j] == rows[i]}
+        own = {k for k, o in enumerate(owner) if o in place}
+        layers = [k for k, sets in enumerate(history) if sets[owner.index(i)] == own]
+        assert word.leads_from == (layers[0] if layers else None)
+
+
+@settings(max_examples=60, deadline=None)
+@given(instances)
+def test_a_proved_depth_holds_at_every_larger_depth(
+    instance: tuple[list[list[int]], list[int], list[int], str],
+) -> None:
+    rows, v, counts, alpha = instance
+    model = model_of(rows, v, alpha=Fraction(alpha))
+    bag = dict(zip(model.words, counts, strict=False))
+    found = explained(model, bag)
+    if found.same_from is None:
+        return
+    for depth in [*range(found.same_from, model.layers + 6), 40]:
+        assert model.value_at(*found.ballot.mean(depth)) * found.value > 0
+
+
+def test_a_decision_that_turns_with_depth_is_not_called_the_same() -> None:
+    model = model_of([[4, 1], [1, 4], [1, 0]], [4, -5], b=-1, layers=0, alpha=Fraction(1))
+    found = explained(model, {"za": 1, "zb": 1, "zc": 3})
+    values = [model.value_at(*found.ballot.mean(k)) for k in range(6)]
+    assert values[0] < 0 < values[5]
+    assert found.same_from is None
+
+
+def test_order_and_copies_change_nothing() -> None:
+    model = model_of([[3, 1], [-2, 2], [1, 1], [0, -3], [3, 1]], [2, -1])
+    bag = {"za": 1, "zb": 2, "zc": 1, "zd": 3, "ze": 1}
+    backwards = dict(reversed(bag.items()))
+    assert model.value(bag) == model.value(backwards) == model.value({word: 2 * count for word, count in bag.items()})
+
+
+def test_a_matrix_is_the_identity_after_a_change_of_coordinates() -> None:
+    """<A x, y> with A = L L' is <L'x, L'y>: embeddings L'e and the direction L^-1 v give the same function."""
+    rows, v = [[3, -3], [1, 2], [2, 1], [-2, -1]], [2, -1]
+    with_matrix = model_of(rows, v, A=((Fraction(4), Fraction(2)), (Fraction(2), Fraction(2))))  # L = [[2, 0], [1, 1]]
+    moved = [[2 * x + y, y] for x, y in rows]
+    plain = model_of(moved, [1, -2])  # L^-1 (2, -1) = (1, -2)
+    bag = {"za": 1, "zb": 2, "zc": 1, "zd": 3}
+    assert with_matrix.value(bag) == plain.value(bag)
+    assert with_matrix.value(bag) != model_of(rows, v).value(bag)
+
+
+def test_the_derivative_is_the_weight_times_v() -> None:
+    """D(E + h) - D(E) = h u_j v exactly, as long as the follower sets stay."""
+    rows, v = [[13, 2], [-9, 6], [4, 4], [1, -11]], [5, -3]
+    model = model_of(rows, v, denominator=64)
+    bag = {"za": 1, "zb": 2, "zc": 1, "zd": 3}
+    found = explained(model, bag)
+    for j, k in ((0, 0), (2, 1), (3, 0)):
+        moved = [list(row) for row in rows]
+        moved[j][k] += 1
+        other = explained(model_of(moved, v, denominator=64), bag)
+        assert [other.follows(layer) for layer in range(5)] == [found.follows(layer) for layer in range(5)]
+        assert other.value - found.value == found.words[j].weight * Fraction(v[k], 64) / 64
+
+
+def test_the_gradient_of_the_training_is_that_derivative() -> None:
+    random = np.random.default_rng(3)
+    weights = Weights(np.vstack([np.zeros((1, 3)), random.standard_normal((9, 3))]), random.standard_normal(3), 0.2)
+    numbers, shares = np.array([[1, 2, 3, 4], [5, 6, 9, 0]]), np.array([[0.25] * 4, [0.5, 0.25, 0.25, 0.0]])
+    labels = np.array([1, 0])
+
+    def loss(w: Weights) -> float:
+        votes, _ = w.votes(numbers, shares, 6, 0.7)
+        values = (votes.astype(float) * (w.E @ w.v)[numbers]).sum(1) + w.b
+        return float(np.mean(np.logaddexp(0, values) - labels * values))
+
+    slope = gradient(weights, numbers, weights.votes(numbers, shares, 6, 0.7)[0], labels)
+    for word, k in ((1, 0), (6, 2), (9, 1)):
+        step = np.zeros_like(weights.E)
+        step[word, k] = 1e-4
+        change = (loss(replace(weights, E=weights.E + step)) - loss(replace(weights, E=weights.E - step))) / 2e-4
+        assert slope.E[word, k] == pytest.approx(change, rel=2e-3, abs=1e-5)
+    change = (loss(replace(weights, b=weights.b + 1e-4)) - loss(replace(weights, b=weights.b - 1e-4))) / 2e-4
+    assert slope.b == pytest.approx(change, rel=1e-3)
+
+
+def distinct_models(seed: int, dim: int) -> Classifier:
+    random = np.random.default_rng(seed)
+    rows = random.integers(-600, 600, (12, dim))
+    return Classifier(NAMES, rows, tuple(random.integers(-600, 600, dim).tolist()), 3, layers=8)
+
+
+@pytest.mark.parametrize("dim", [2, 3, 8])
+def test_float_batches_agree_with_the_exact_run_on_the_grid(dim: int) -> None:
+    """Locked reviews that leave the loop, padding in front and behind, and the plain exact loop: one answer."""
+    for seed in range(8):
+        model = distinct_models(seed, dim)
+        E = np.vstack([np.zeros((1, dim)), model.embeddings / 256]).astype(f32)
+        weights = Weights(E, (np.array(model.v) / 256).astype(f32), model.b / 256)
+        random = np.random.default_rng(seed)
+        numbers, shares = np.zeros((6, 10), dtype=np.int64), np.zeros((6, 10), dtype=f32)
+        bags = []
+        for row in range(6):
+            chosen = random.permutation(12)[: random.integers(1, 9)]
+            at = np.sort(random.permutation(10)[: len(chosen)])
+            numbers[row, at], shares[row, at] = chosen + 1, 1 / len(chosen)
+            bags.append({NAMES[i]: 1 for i in chosen.tolist()})
+        votes, followed = weights.votes(numbers, shares, 8, 3.0)
+        assert followed is not None
+        assert votes.sum(1) == pytest.approx(1, abs=1e-5)
+        for row, bag in enumerate(bags):
+            found = explained(model, bag)
+            of = {word.word: word for word in found.words}
+            for place in np.flatnonzero(numbers[row]).tolist():
+                word = of[NAMES[numbers[row, place] - 1]]
+                assert votes[row, place] == pytest.approx(float(word.weight), abs=2e-5)
+                assert followed.leads[row, place] == (word.leads_from is not None)
+            assert weights.values(numbers, votes)[row] == pytest.approx(float(found.value), abs=2e-3)
+
+
+def test_nobody_follows_an_empty_place() -> None:
+    states = np.array([[[1.0, 0], [0, 0], [-1, 2], [0, 0]]], dtype=f32)
+    empty = np.array([[False, True, False, True]])
+    followed = approx_follow(states, empty, 4, 0.25)
+    assert set(followed.layers[0].follows[0, [0, 2]].tolist()) <= {0, 2}
+    weights = approx_weights(followed, np.array([[0.5, 0, 0.5, 0]], dtype=f32))
+    assert weights[0, [1, 3]].tolist() == [0, 0]
