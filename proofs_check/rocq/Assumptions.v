@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Measure Separation Shallow OneBlock Softmax.
+From Exactformer Require Import CheckerSound Instances Dynamics Clustering Measure Separation Shallow OneBlock Softmax.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -23,6 +23,10 @@ Goal True. idtac "theorem lemma5". Abort.
 Print Assumptions lemma5.
 Goal True. idtac "theorem lemma6". Abort.
 Print Assumptions lemma6.
+Goal True. idtac "theorem clustering". Abort.
+Print Assumptions clustering.
+Goal True. idtac "theorem clustering_of_blocks". Abort.
+Print Assumptions clustering_of_blocks.
 Goal True. idtac "theorem same_image". Abort.
 Print Assumptions same_image.
 Goal True. idtac "theorem never_separated". Abort.

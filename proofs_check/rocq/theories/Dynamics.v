@@ -269,17 +269,20 @@ rewrite count_filter; apply: eq_in_count => y ys /=; case: eqP => //= ->.
 by apply/esym/allP => z zs; apply: follows_max zs; rewrite (eqP l) inE.
 Qed.
 
-Lemma leaderI s x : count_mem x s = 1%N -> (forall y, y \in s -> y != x -> dotA x y < normA x) -> leader s x.
+Lemma follows_one s x y : count_mem y s = 1%N -> (forall z, z \in s -> z != y -> dotA x z < dotA x y) ->
+  follows s x = [:: y].
 Proof.
-move=> c1 H; have xs : x \in s by rewrite -has_pred1 has_count c1.
-have E : follows s x = filter (pred1 x) s.
-  apply: eq_in_filter => y ys; rewrite /=; case: (eqVneq y x) => [-> | yx].
-    by apply/allP => z zs; case: (eqVneq z x) => [-> // | /(H z zs)/ltW].
-  by apply/negbTE/negP => /allP /(_ x xs); rewrite leNgt H.
-have : all (pred1 x) (follows s x) by rewrite E; apply/allP => y; rewrite mem_filter => /andP[].
-move/all_pred1P; rewrite /leader => ->.
-by rewrite E size_filter c1.
+move=> c1 H; have ys : y \in s by rewrite -has_pred1 has_count c1.
+have E : follows s x = filter (pred1 y) s.
+  apply: eq_in_filter => z zs; rewrite /=; case: (eqVneq z y) => [-> | zy].
+    by apply/allP => u us; case: (eqVneq u y) => [-> // | /(H u us)/ltW].
+  by apply/negbTE/negP => /allP /(_ y ys); rewrite leNgt H.
+have : all (pred1 y) (follows s x) by rewrite E; apply/allP => z; rewrite mem_filter => /andP[].
+by move/all_pred1P => ->; rewrite E size_filter c1.
 Qed.
+
+Lemma leaderI s x : count_mem x s = 1%N -> (forall y, y \in s -> y != x -> dotA x y < normA x) -> leader s x.
+Proof. by move=> c1 H; apply/eqP; exact: follows_one. Qed.
 
 Lemma leader_step s x : leader s x -> step s x = x.
 Proof.
