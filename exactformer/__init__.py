@@ -36,15 +36,23 @@ _HOME = {
     "Statement": "conjectures.statement",
     "Ball": "arithmetic.ball",
     "check": "checking",
+    "load": "certificates.load",
+    "Certificate": "certificates.opened",
+    "sample": "conjectures.named_families",
     "plot": "report.plot",
     "write_report": "report.page",
     "sentiment": "studies",
 }
 
-__all__ = ["__version__", *_HOME]
+#: packages that are public names themselves
+_ROOMS = ("crosscheck",)
+
+__all__ = ["__version__", *_HOME, *_ROOMS]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"exactformer.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'exactformer' has no attribute {name!r}")
     return getattr(import_module(f"exactformer.{_HOME[name]}"), name)

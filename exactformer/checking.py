@@ -16,6 +16,7 @@ from typing import Any
 
 from exactformer.arithmetic.text import canonical
 from exactformer.errors import InvalidInput
+from exactformer.model.file_kind import file_kind
 from exactformer.model.json_lines import PathLike
 from proofs_check import Verdict
 from proofs_check import check as run_checker
@@ -59,7 +60,7 @@ def _json_data(
         yield None
         return
     changed = positions or A is not None or alpha is not None
-    if Path(data).suffix.lower() not in (".csv", ".npz", ".npy") and not changed:
+    if file_kind(data) == "json" and str(data) != "-" and not changed:
         yield os.fspath(data)
         return
     content = _dataset(data, positions) if _about_sequences(certificate) else _tokens(data, A, alpha)

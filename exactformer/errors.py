@@ -52,12 +52,16 @@ class MissingExtra(ExactformerError, ImportError):
 
 @dataclass(frozen=True)
 class Reason:
-    """One reason why no construction exists: what kind, which sequences (0-based), and why in words."""
+    """One reason why no construction exists: what kind, which sequences (0-based), and why in words.
+
+    `absolute` says that it stands against every transformer, not only against those of one method.
+    """
 
     kind: str
     sequences: tuple[int, ...]
     why: str
     witness: dict[str, object] = field(default_factory=dict)
+    absolute: bool = False
 
 
 class NoConstruction(ExactformerError, ValueError):

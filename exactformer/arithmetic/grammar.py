@@ -53,7 +53,7 @@ class _Parser:
         while at < len(text):
             match = _TOKEN.match(text, at)
             if not match:
-                raise self.refuse(f"a number, + - * / **, parentheses, sqrt, sin, cos or pi at column {at + 1}")
+                raise self.refuse(f"a number, + - * / **, parentheses, sqrt, sin, cos or pi at character {at + 1}")
             tokens.append(match[1] or match[2] or match[3])
             at = match.end()
         return ["**" if t == "^" else t for t in tokens]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -41,16 +41,29 @@ class State:
         """The points with the given rows: lists, text, Fractions, or a NumPy array (exact dyadic values)."""
         if isinstance(rows, State):
             return rows
+        if hasattr(rows, "__array__") and not isinstance(rows, np.ndarray):
+            rows = np.asarray(rows)  # tensors and data frames
         if isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind in "iuf" and rows.dtype.itemsize <= 8:
             return cls._of_array(rows, where).checked(where)
         listed = _rows(rows, where)
         width = len(listed[0])
         flat = [value for row in listed for value in row]
-        read = exact_integers(flat, lambda k: f"{where}[{k // width}][{k % width}]")
-        if read is None:
-            return cls._algebraic(flat, width, where)
-        numerators, denominator = read
-        return cls(integer_array(numerators, (len(listed), width)), denominator).reduced()
+        return cls.of_flat(flat, width, lambda k: f"{where}[{k // width}][{k % width}]")
+
+    @classmethod
+    def of_flat(cls, values: Sequence[Any], width: int, place: Callable[[int], str] = "entry {}".format) -> State:
+        """The points with the given coordinates, row by row; `place(k)` words the place of value k in an error."""
+        read = exact_integers(values, place)
+        if read is not None:
+            return cls.of_integers(read[0], width, read[1])
+        array = np.empty(len(values), dtype=object)
+        array[:] = in_one_field([exact(v, place(k)) for k, v in enumerate(values)])
+        return cls(array.reshape(-1, width))
+
+    @classmethod
+    def of_integers(cls, numerators: list[int], width: int, denominator: int = 1) -> State:
+        """The points with the given numerators, row by row, over one denominator; reduced."""
+        return cls(integer_array(numerators, (-1, width)), denominator).reduced()
 
     @classmethod
     def _of_array(cls, rows: Array, where: str) -> State:
@@ -66,14 +79,6 @@ class State:
         fits = int((bits + shifts).max(initial=0)) < 62
         array = odd << shifts if fits else odd.astype(object) << shifts.astype(object)
         return cls(array, 1 << -unit)
-
-    @classmethod
-    def _algebraic(cls, flat: Sequence[Any], width: int, where: str) -> State:
-        numbers = [exact(v, f"{where}[{k // width}][{k % width}]") for k, v in enumerate(flat)]
-        elements = in_one_field(numbers)
-        array = np.empty(len(flat), dtype=object)
-        array[:] = elements
-        return cls(array.reshape(-1, width))
 
     def checked(self, where: str) -> State:
         """The same state; raises InvalidInput where it has no point or no coordinate."""
@@ -152,7 +157,10 @@ class State:
         return hash(tuple(self.rows()))
 
     def __repr__(self) -> str:
-        return f"State({len(self)} points in dimension {self.dim}, denominator {self.denominator})"
+        from exactformer.arithmetic.show import MOST, cut, show, spoken
+
+        points = cut((show(row, most=MOST) for row in self), MOST)
+        return f"State({spoken(len(self), 'point')} in dimension {self.dim}: {points})"
 
 
 def odd_parts(values: Array) -> tuple[Array, Array, Array]:
@@ -171,7 +179,10 @@ def odd_parts(values: Array) -> tuple[Array, Array, Array]:
 
 def _rows(rows: Any, where: str) -> list[Sequence[Any]]:
     """The rows as lists of one positive length; anything else is InvalidInput."""
-    if isinstance(rows, np.ndarray) and rows.ndim == 2:
+    if isinstance(rows, np.ndarray) and rows.ndim != 2:
+        cure = "; reshape(-1, 1) makes numbers tokens of dimension 1" if rows.ndim == 1 else ""
+        raise InvalidInput(f"{where}: expected a 2-dimensional array, one token a row, got shape {rows.shape}{cure}")
+    if isinstance(rows, np.ndarray):
         rows = rows.astype(object).tolist() if rows.dtype.kind != "O" else rows.tolist()
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
         raise InvalidInput(f"{where}: expected rows of numbers, got {type(rows).__name__}")

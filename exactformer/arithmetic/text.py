@@ -163,7 +163,7 @@ def exact_integers(
     words the place of entry k in an error.
     """
     known: dict[Any, tuple[int, int]] = {}
-    for value in set(values) if all(type(v) is str for v in values) else ():
+    for value in dict.fromkeys(values) if all(type(v) is str for v in values) else ():
         try:
             known[value] = _ratio(value)
         except _Algebraic:

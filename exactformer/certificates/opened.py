@@ -7,11 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from itertools import islice
+from typing import Any
 
+from exactformer.arithmetic.show import spoken
+from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import from_canonical, from_canonical_row
 from exactformer.certificates.envelope import CertificateLine
 from exactformer.errors import InvalidInput, Malformed
+from exactformer.model.classifier import Classifier
 from exactformer.model.dataset import Dataset, Sequence
 from exactformer.model.json_lines import PathLike, read_lines, verify_header
 from exactformer.model.matrix import Row
@@ -20,7 +26,7 @@ from exactformer.model.transformer import Transformer
 from exactformer.model.transformer_files import read_transformer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """The file at `path`, whose first line is `header`; a transformer file is one without a claim and without data."""
 
@@ -45,6 +51,7 @@ class Certificate:
         """The lines after the header; the digest is verified with the last of them."""
         return islice(read_lines(self.path), 1, None)
 
+    @cached_property
     def transformer(self) -> Transformer:
         """The transformer of a transformer file, or of a certificate of claim interpolation."""
         return read_transformer(self.path)
@@ -79,6 +86,32 @@ class Certificate:
         """Target set -> label, for the sequences that have both."""
         named = [line for line in self.sequence_lines() if "label" in line and "targets" in line]
         return {frozenset(from_canonical_row(row) for row in line["targets"]): line["label"] for line in named}
+
+    @cached_property
+    def data(self) -> Dataset:
+        """The sequences with their labels where all have one, with their target points otherwise."""
+        data, labels = self.dataset(), self.labels()
+        return Dataset(data.tokens, data.offsets, labels=list(map(str, labels))) if None not in labels else data
+
+    def classifier(self, *, positions: bool = False) -> Classifier:
+        """The transformer with the targets of its labels: `predict`, `score` and `nearest` for new sequences.
+
+        `positions` says that the transformer was built with positions: they are appended to new sequences.
+        """
+        points = {label: State.of(sorted(targets), "targets") for targets, label in self.label_of().items()}
+        return Classifier(self.transformer, points, positions=positions)
+
+    def predict(self, sequences: Any) -> list[str]:
+        """The label of the nearest target for every new sequence, exactly; of equally near ones the first by name."""
+        return self.classifier().predict(sequences)
+
+    def score(self, sequences: Any, labels: Any = None) -> Fraction:
+        """The fraction of sequences whose nearest target is that of their label; `labels` may be in the data."""
+        return self.classifier().score(sequences, labels)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(spoken(self.header[k], k[:-1]) for k in ("blocks", "sequences") if k in self.header)
+        return f"Certificate({self.claim or 'transformer file'}{f': {counts}' if counts else ''})"
 
     def tokens(self) -> Tokens:
         """The instance of a certificate about the dynamics: its tokens, A and alpha."""

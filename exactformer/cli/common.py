@@ -37,6 +37,8 @@ class InputPath(click.Path):
     """A file to read, which no option of the same command may overwrite."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        if value == "-":  # the standard input
+            return Path(value)
         return note_input(Path(os.fsdecode(super().convert(value, param, ctx))))
 
 
@@ -135,15 +137,11 @@ def _text(text: str, keep: str = "") -> Any:
 
 def show(value: Any, *, digits: int = 24) -> str:
     """A short text of a value: long exact numbers are cut and followed by an approximation."""
-    from fractions import Fraction
+    if isinstance(value, str):
+        return value
+    from exactformer.arithmetic.show import show as shown
 
-    if isinstance(value, (tuple, list)):
-        return f"({', '.join(show(v, digits=digits) for v in value)})"
-    if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
-        from exactformer.arithmetic.text import brief
-
-        return brief(value, digits)
-    return str(value)
+    return shown(value, digits=digits)
 
 
 def say(message: str, *, quiet: bool = False) -> None:

@@ -52,8 +52,8 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
 def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: bool, **options: Any) -> None:
     """Build a transformer that maps every sequence of DATA exactly onto its targets, and prove it.
 
-    DATA is a data set in JSON, CSV or NPZ. Where no transformer exists, every reason is given, the
-    certificate says so, and the exit code is 1.
+    DATA is a data set in JSON, CSV or NPZ, or - for the standard input. Where no transformer exists, every
+    reason is given, the certificate says so, and the exit code is 1.
 
     \b
     Example:
@@ -68,6 +68,8 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
         raise click.UsageError("--method all compares the methods; choose one of them to write a certificate")
     say(f"seed {options['seed']}")
     dataset = Dataset.read(data)
+    for remark in dataset.remarks:
+        say(f"{data}: {remark}")
     if options["method"] == "all":
         ctx.exit(_compare(dataset, options, as_json))
     try:
@@ -208,6 +210,12 @@ def _certify_refusal(reason: Reason, dataset: Any, options: dict[str, Any], outp
 
 def _reasons(refusal: NoConstruction) -> list[dict[str, Any]]:
     return [
-        {"kind": reason.kind, "sequences": list(reason.sequences), "why": reason.why, **reason.witness}
+        {
+            "kind": reason.kind,
+            "sequences": list(reason.sequences),
+            "why": reason.why,
+            "no_transformer": reason.absolute,
+            **reason.witness,
+        }
         for reason in refusal.reasons
     ]

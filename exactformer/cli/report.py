@@ -14,10 +14,19 @@ from exactformer.cli.simulate import alpha_option, matrix_option
 @click.argument("path", metavar="CERT|TOKENS", type=input_path)
 @click.option("-o", "--output", type=output_path, default=Path("report.html"), show_default=True)
 @click.option("--data", type=input_path, help="The data set or token file the certificate must be about.")
+@click.option("--positions", is_flag=True, help="The certificate was built with --positions.")
 @alpha_option
 @matrix_option
 @json_option
-def command(path: Path, output: Path, data: Path | None, matrix: str | None, alpha: str | None, as_json: bool) -> int:
+def command(
+    path: Path,
+    output: Path,
+    data: Path | None,
+    positions: bool,
+    matrix: str | None,
+    alpha: str | None,
+    as_json: bool,
+) -> int:
     """Write a page with the claim in words, the checker's verdict, exact tables and a picture with a layer slider.
 
     A certificate is checked on the spot; of a token file the limit is proved, certified and checked first. The page
@@ -31,7 +40,7 @@ def command(path: Path, output: Path, data: Path | None, matrix: str | None, alp
     from exactformer.checking import EXIT_CODES
     from exactformer.report.page import write_report
 
-    verdict = write_report(path, output, data=data, A=read_matrix(matrix), alpha=alpha)
+    verdict = write_report(path, output, data=data, positions=positions, A=read_matrix(matrix), alpha=alpha)
     if as_json:
         print_json({"report": str(output), "verdict": verdict.verdict, "claim": verdict.claim, "why": verdict.why})
     else:

@@ -2,79 +2,115 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 
-from exactformer.cli.common import input_path, json_option, print_json, print_table
+from exactformer.cli.common import input_path, json_option, print_json, print_table, say
 from exactformer.errors import InvalidInput
 
 
 @click.command("run")
 @click.argument("certificate", metavar="CERT", type=input_path)
 @click.argument("data", metavar="DATA", type=input_path)
+@click.option("--nearest", is_flag=True, help="Label every sequence by the nearest target, and give the accuracy.")
 @click.option("--positions", is_flag=True, help="The transformer was built with --positions.")
 @click.option("--follows", is_flag=True, help="Also show which tokens each token attends to, block by block.")
 @json_option
-def command(certificate: Path, data: Path, positions: bool, follows: bool, as_json: bool) -> None:
+def command(certificate: Path, data: Path, nearest: bool, positions: bool, follows: bool, as_json: bool) -> None:
     """Run the transformer of CERT (a certificate or a transformer file) exactly on the sequences of DATA.
 
-    A sequence whose outputs are the targets of a label of the certificate gets that label.
+    A sequence whose outputs are the targets of a label of the certificate gets that label; with --nearest the label
+    of the nearest target, by exact distance (the mean over the output tokens; of labels equally near the first by
+    name, and all of them are listed). DATA may be - for the standard input, and needs no labels.
 
     \b
     Example:
       exactformer sample all-but-one -n 6 -d 2 --seed 1 -o data.json
       exactformer construct data.json -o cert.jsonl
-      exactformer run cert.jsonl data.json
+      exactformer run cert.jsonl data.json --nearest
     """
     from exactformer.certificates.opened import Certificate
-    from exactformer.model.batch import Batch
-    from exactformer.model.dataset import append_positions
-    from exactformer.model.dataset_files import read_tokens
+    from exactformer.model.classifier import images
+    from exactformer.model.dataset import Dataset
 
     opened = Certificate.open(certificate)
-    transformer, labels = opened.transformer(), opened.label_of()
-    tokens, offsets = read_tokens(data)
-    if positions:
-        tokens = append_positions(tokens, offsets)
-    _verify_dimension(tokens.dim, transformer.dim, data)
-    images = transformer.evaluate(Batch.of(tokens, offsets))
-    answers = []
-    for j in range(len(offsets) - 1):
-        outputs = [images.row(r) for r in images.inverse[offsets[j] : offsets[j + 1]]]
-        answer: dict[str, Any] = {"outputs": outputs, "label": labels.get(frozenset(outputs))}
-        if follows or as_json:
-            part = tokens.take(slice(int(offsets[j]), int(offsets[j + 1])))
-            answer["follows"] = _follows(transformer, part)
-        answers.append(answer)
+    classifier = opened.classifier(positions=positions)
+    points = classifier.points
+    sequences = Dataset.read(data, labelled=False)
+    for remark in sequences.remarks:
+        say(f"{data}: {remark}")
+    if nearest and not points:
+        raise InvalidInput(f"{certificate}: expected a certificate with labels for --nearest, got none")
+    outputs = images(opened.transformer, sequences, positions=positions)
+    answers = _answers(outputs, sequences, points)
+    answer: dict[str, Any] = {"sequences": answers}
+    if nearest:
+        answer |= _by_nearest(answers, outputs, points, sequences.labels)
+    if follows or as_json:
+        _add_follows(answers, opened.transformer, sequences.with_positions() if positions else sequences)
     if as_json:
-        print_json({"sequences": answers})
-        return
-    columns = ["sequence", "label", "outputs", *(["follows, block by block"] if follows else [])]
-    rows = [
-        [j, a["label"] or "-", _set(a["outputs"]), *([a["follows"]] if follows else [])] for j, a in enumerate(answers)
-    ]
-    print_table(f"{len(answers)} sequences through {len(transformer)} blocks", columns, rows)
+        print_json(answer)
+    else:
+        _print(answer, len(opened.transformer), follows=follows)
 
 
-def _verify_dimension(dim: int, expected: int, data: Path) -> None:
-    if dim != expected:
-        hint = "; a transformer that was built with --positions runs with --positions" if dim == expected - 1 else ""
-        raise InvalidInput(f"{data}: expected tokens of dimension {expected}, as of the transformer, got {dim}{hint}")
+def _answers(outputs: Any, sequences: Any, points: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The outputs of every sequence, and the label whose targets they are."""
+    labels = {frozenset(targets): label for label, targets in points.items()}
+    answers = []
+    for a, b in zip(sequences.offsets[:-1], sequences.offsets[1:], strict=True):
+        rows = [outputs.row(r) for r in outputs.inverse[a:b]]
+        answers.append({"outputs": rows, "label": labels.get(frozenset(rows))})
+    for answer, name in zip(answers, sequences.names or [], strict=False):
+        answer["name"] = name
+    return answers
 
 
-def _follows(transformer: Any, tokens: Any) -> list[Any]:
-    """The follower sets of one sequence in every block with attention (null without)."""
+def _by_nearest(
+    answers: list[dict[str, Any]], outputs: Any, points: Mapping[str, Any], labels: list[str] | None
+) -> dict[str, Any]:
+    """Adds the nearest label, its ties and squared distance to every answer; {"accuracy"} where labels are known."""
+    from exactformer.model.classifier import nearest_labels
+
+    for answer, found in zip(answers, nearest_labels(outputs, points), strict=True):
+        ties = list(found.labels) if found.tied else []
+        answer |= {"label": found.label, "ties": ties, "distance2": found.distance2}
+    if labels is None:
+        return {}
+    right = sum(answer["label"] == label for answer, label in zip(answers, labels, strict=True))
+    return {"accuracy": Fraction(right, len(labels))}
+
+
+def _add_follows(answers: list[dict[str, Any]], transformer: Any, sequences: Any) -> None:
+    """The follower sets of every sequence in every block with attention (null without)."""
     from exactformer.model.batch import Batch
     from exactformer.model.transformer import follower_sets
 
-    return follower_sets(transformer, Batch.of(tokens))
+    for answer, sequence in zip(answers, sequences, strict=True):
+        answer["follows"] = follower_sets(transformer, Batch.of(sequence.tokens))
+
+
+def _print(answer: dict[str, Any], blocks: int, *, follows: bool) -> None:
+    columns = ["sequence", "label", "outputs", *(["follows, block by block"] if follows else [])]
+    rows = [
+        [
+            a.get("name", j),
+            " or ".join(a.get("ties", [])) or (a["label"] if a["label"] is not None else "-"),
+            _set(a["outputs"]),
+            *([a["follows"]] if follows else []),
+        ]
+        for j, a in enumerate(answer["sequences"])
+    ]
+    accuracy = answer.get("accuracy")
+    note = "" if accuracy is None else f"accuracy {accuracy} = {float(accuracy):.4f}, by the nearest target"
+    print_table(f"{len(rows)} sequences through {blocks} blocks", columns, rows, note=note)
 
 
 def _set(points: list[Any]) -> str:
-    from exactformer.cli.common import show
+    from exactformer.arithmetic.show import MOST, cut, show
 
-    distinct = list(dict.fromkeys(points))
-    shown = ", ".join(show(p) for p in distinct[:6])
-    return f"{{{shown}{', ..' if len(distinct) > 6 else ''}}}"
+    return f"{{{cut(map(show, dict.fromkeys(points)), MOST)}}}"

@@ -31,39 +31,31 @@ def command(
       exactformer sample --list
       exactformer sample emerging-leader -n 8 -d 2 --seed 1 -o tokens.json
     """
-    families = _families()
+    from exactformer.conjectures.named_families import DESCRIPTIONS, sample
+
     if listed or family is None:
         if not listed:
             raise click.UsageError("Missing argument 'FAMILY'; 'exactformer sample --list' lists them.")
-        _list(families, as_json)
+        _list(DESCRIPTIONS, as_json)
         return
-    if family not in families:
-        raise click.UsageError(f"no family is called {family!r}: expected one of {', '.join(families)}.")
+    if family not in DESCRIPTIONS:
+        raise click.UsageError(f"no family is called {family!r}: expected one of {', '.join(DESCRIPTIONS)}.")
     if seed is None:
         import secrets
 
         seed = secrets.randbelow(2**32)
-    content = families[family].sample(family, count, dim, seed).json()
+    instance = sample(family, n=count, d=dim, seed=seed)
     say(f"{family}: n = {count}, d = {dim}, seed {seed}")
-    _write(content, output)
+    _write(instance.json(), output)
 
 
-def _families() -> dict[str, Any]:
-    """Name -> the module that samples it: dynamics first, then constructions."""
-    from exactformer.constructions import families as data_sets
-    from exactformer.dynamics import families as tokens
-
-    return {**dict.fromkeys(data_sets.FAMILIES, data_sets), **dict.fromkeys(tokens.FAMILIES, tokens)}
-
-
-def _list(families: dict[str, Any], as_json: bool) -> None:
+def _list(descriptions: dict[str, str], as_json: bool) -> None:
     from exactformer.cli.common import print_json, print_table
 
-    lines = [(name, (module.FAMILIES[name].__doc__ or "").splitlines()[0]) for name, module in families.items()]
     if as_json:
-        print_json(dict(lines))
+        print_json(descriptions)
     else:
-        print_table("families", ["name", "what"], lines)
+        print_table("families", ["name", "what"], list(descriptions.items()))
 
 
 def _write(content: dict[str, Any], output: Path | None) -> None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from exactformer.arithmetic.show import MOST, show
 from exactformer.arithmetic.text import canonical
 from exactformer.conjectures.campaign import Campaign, CampaignProgress, Tally, conduct
 from exactformer.conjectures.enumeration import Enumeration
@@ -27,7 +28,7 @@ from exactformer.model.tokens import Tokens
 INSTANCE_BUDGET = 3000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Finding:
     """A counterexample as it was found, at an index of the campaign; `small` is what shrinking makes of it."""
 
@@ -82,6 +83,10 @@ class Finding:
         content = {"finding": self.statement.name, "index": self.index, "instance": small}
         return plain_json(content | {"witness": dict(self.verdict.witness)})
 
+    def __repr__(self) -> str:
+        witness = ", ".join(f"{key} {show(value, most=MOST)}" for key, value in self.verdict.witness.items())
+        return f"Finding({self.statement.name} is false for {self.small!r}: {witness})"
+
     def latex(self) -> str:
         """The counterexample as a LaTeX paragraph."""
         witness = ", ".join(f"{key} {text(value)}" for key, value in self.verdict.witness.items())
@@ -109,7 +114,7 @@ def _escaped(words: str) -> str:
     return words.replace("^", r"\^{}").replace("<", r"$<$").replace(">", r"$>$")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HuntReport:
     """What a campaign found: `refuted`, `undecided`, or that the statement `stands` on the instances judged."""
 
@@ -159,6 +164,9 @@ class HuntReport:
         if self.verdict == "undecided":
             return f"{name}: {unsettled} of {judged} instances stayed undecided (seed {self.seed})"
         return f"{name} stands on {judged} instances (seed {self.seed}); not a proof"
+
+    def __repr__(self) -> str:
+        return f"HuntReport({self})"
 
     def _repr_html_(self) -> str:
         return html("<p>{text}</p>", text=str(self))

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from exactformer.arithmetic.show import short_repr
 from exactformer.errors import Undecided
 
 Outcome = Literal["true", "false", "undecided"]
 
 
+@short_repr
 @dataclass(frozen=True)
 class Judgement:
     """The exact outcome on an instance; a false one carries the witness that proves it.

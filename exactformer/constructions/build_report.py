@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import canonical
 from exactformer.constructions.problem import Problem
 from exactformer.model.temperatures import SoftmaxProof
@@ -19,6 +20,7 @@ class Step(NamedTuple):
     block: Block
 
 
+@short_repr
 @dataclass(frozen=True)
 class BuildReport:
     """The figures of one construction.

@@ -64,20 +64,23 @@ def merge(measures: Supports, targets: Targets, semantics: str) -> Merged:
 def _conflict(data: Dataset, measures: Supports, i: int, j: int, semantics: str) -> Reason:
     common = _common(data, i, with_counts=semantics == "measure")
     cures = []
-    if semantics == "set" and measures.key(i, with_counts=True) != measures.key(j, with_counts=True):
+    absolute = measures.key(i, with_counts=True) == measures.key(j, with_counts=True)
+    if not absolute:
         cures.append("method shallow or deep (temperature, for softmax at one temperature), which see multiplicities")
     if data[i].tokens != data[j].tokens:
-        cures.append("positions, which tell the order of tokens")
+        cures.append("positions (--positions), which tell the order of tokens")
     what = "the same empirical measure" if semantics == "measure" else "the same set of tokens"
-    why = f"sequences {i} and {j} have {what} and different targets" + _cured_by(cures)
-    return Reason(semantics, (i, j), why, {semantics: common, "cures": cures})
+    why = f"{data.called(i, j)} have {what} and different {'targets' if data.labels is None else 'labels'}"
+    if absolute:
+        why += ", and the outputs of every transformer depend on the tokens and their proportions alone"
+    return Reason(semantics, (i, j), why + _cured_by(cures), {semantics: common, "cures": cures}, absolute)
 
 
 def _crowded(data: Dataset, measures: Supports, targets: Targets, j: int) -> Reason:
     wanted, size, length = len(targets.sets[j]), int(measures.sizes[j]), len(data[j].tokens)
-    cures = ["positions, which make equal tokens different"] if wanted <= length else []
-    why = f"sequence {j} has {wanted} targets but only {size} distinct tokens" + _cured_by(cures)
-    return Reason("targets", (j,), why, {"targets": wanted, "distinct_tokens": size, "cures": cures})
+    cures = ["positions (--positions), which make equal tokens different"] if wanted <= length else []
+    why = f"{data.called(j)} has {wanted} targets but only {size} distinct tokens" + _cured_by(cures)
+    return Reason("targets", (j,), why, {"targets": wanted, "distinct_tokens": size, "cures": cures}, True)
 
 
 def _cured_by(cures: list[str]) -> str:

@@ -17,11 +17,13 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, wide
+from exactformer.arithmetic.show import short_repr
 from exactformer.constructions.methods.deep import flatten_shift
 from exactformer.constructions.methods.shallow import Pooled
 from exactformer.constructions.problem import Problem
 
 
+@short_repr
 @dataclass(frozen=True)
 class Margin:
     """Moving every token by at most `radius` in every coordinate changes no output set; None is infinity.

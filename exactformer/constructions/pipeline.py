@@ -11,7 +11,7 @@ report       blocks, width, parameters, bits, bounds, margin   (report, margin)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
@@ -46,8 +46,10 @@ ALL_METHODS = {**METHODS, "temperature": "measure"}
 
 
 def construct(
-    dataset: Dataset,
+    dataset: Dataset | Any,
+    labels: Sequence[Any] | None = None,
     *,
+    targets: Any = None,
     method: str = "shallow",
     width: int = 4,
     robust: bool = False,
@@ -60,20 +62,22 @@ def construct(
 ) -> Built:
     """A transformer that maps every sequence of the data exactly onto its target set, verified on the data.
 
-    Methods: `shallow` (two blocks), `deep` (blocks of at most `width` units), `leaders` (rank-one attention),
-    `paper` (the four stages of the existence theorem, d >= 2), `temperature` (two blocks of softmax at exactly the
-    inverse temperature `beta`, d >= 2). With `attention="softmax"` shallow and deep, whose attention is uniform, are
-    exact at every temperature, and leaders at every inverse temperature >= `beta` (1 unless given) and for hardmax.
-    `robust` gives shallow and deep a positive margin. Labels get points of their own, or those of `label_targets`;
-    `positions` appends the position of every token as a coordinate. Raises NoConstruction, with every reason, exactly
-    where no such transformer of the kind exists.
+    The data are a Dataset or whatever `Dataset.of` makes one of: a list of arrays with `labels` or `targets`, a 3-D
+    array, a DataFrame, a path. Methods: `shallow` (two blocks), `deep` (blocks of at most `width` units), `leaders`
+    (rank-one attention), `paper` (the four stages of the existence theorem, d >= 2), `temperature` (two blocks of
+    softmax at exactly the inverse temperature `beta`, d >= 2). With `attention="softmax"` shallow and deep, whose
+    attention is uniform, are exact at every temperature, and leaders at every inverse temperature >= `beta` (1 unless
+    given) and for hardmax. `robust` gives shallow and deep a positive margin. Labels get points of their own, or those
+    of `label_targets`; `positions` appends the position of every token as a coordinate. Raises NoConstruction, with
+    every reason, exactly where no such transformer of the kind exists.
 
-    >>> from exactformer.model.dataset import Sequence
-    >>> rows = [([[0]], [[0]]), ([[1]], [[1]]), ([[0], [1]], [[2]])]
-    >>> built = construct(Dataset.of([Sequence.of(x, targets=y) for x, y in rows]))
+    >>> built = construct([[[0]], [[1]], [[0], [1]]], targets=[[0], [1], [2]])
     >>> built.report.blocks, built.transformer([[0], [1]]).rows()
     (2, [(Fraction(2, 1),), (Fraction(2, 1),)])
+    >>> construct([[[0], [2]], [[3]]], labels=["low", "high"]).predict([[[1]], [[4], [3]]])
+    ['low', 'high']
     """
+    dataset = Dataset.of(dataset, labels, targets=targets)
     _verify_options(dataset, method, width, robust=robust)
     chosen = AttentionChoice.of(method, attention, beta)
     _verify_width(method, chosen, width)
@@ -81,14 +85,14 @@ def construct(
     data = dataset.with_positions() if positions else dataset
     if positions and label_targets is not None:
         label_targets = {label: [*point, 0] for label, point in label_targets.items()}
-    targets = targets_of(data, label_targets)
+    target_sets = targets_of(data, label_targets)
     _tell(progress, "coordinate")
     semantics = ALL_METHODS[method]
     tokens, ids = distinct_points(data.tokens, generator)
     measures = supports(ids, data.offsets)
-    merged = merge(measures, targets, semantics)
-    _verify_feasible(reasons_against(data, measures, targets, merged.conflicts, semantics), data, method)
-    problem = problem_on_line(tokens, measures, targets, merged, semantics, generator)
+    merged = merge(measures, target_sets, semantics)
+    _verify_feasible(reasons_against(data, measures, target_sets, merged.conflicts, semantics), data, method)
+    problem = problem_on_line(tokens, measures, target_sets, merged, semantics, generator)
     _tell(progress, "build")
     if chosen.temperatures is None:
         plan = plan_of(problem, method, width, generator, robust=robust)
@@ -96,15 +100,15 @@ def construct(
         plan = soft_plan_of(problem, method, chosen.temperatures, int(np.diff(data.offsets).max()), width)
     transformer = Transformer(data.dim, [step.block for step in plan.steps])
     if method != "temperature":
-        verify_interpolates(transformer, data, targets, progress)
+        verify_interpolates(transformer, data, target_sets, progress)
     proof = None
     if chosen.temperatures is not None:
-        bits = verify_encloses(transformer, data, targets, chosen.temperatures, progress)
+        bits = verify_encloses(transformer, data, target_sets, chosen.temperatures, progress)
         proof = SoftmaxProof(chosen.temperatures, bits)
     figures = (plan.hinges, plan.margin.radius, plan.bound)
     report = report_on(method, transformer, problem, *figures, chosen.kind, proof, plan.scale)
     stages = tuple(step.stage for step in plan.steps)
-    return Built(transformer, report, plan.margin, data, targets, stages, chosen.kind, proof)
+    return Built(transformer, report, plan.margin, data, target_sets, stages, chosen.kind, proof, positions)
 
 
 @dataclass(frozen=True)
@@ -141,10 +145,6 @@ def soft_plan_of(problem: Problem, method: str, beta: Temperatures, longest: int
 
 
 def _verify_options(dataset: Dataset, method: str, width: int, *, robust: bool) -> None:
-    if not isinstance(dataset, Dataset):
-        raise InvalidInput(
-            f"expected a Dataset, got {type(dataset).__name__}: use Dataset.read(path) or Dataset.of(..)"
-        )
     if method not in ALL_METHODS:
         raise InvalidInput(f"expected one of the methods {', '.join(ALL_METHODS)}, got {method!r}")
     if not isinstance(width, Integral) or width < 1:
@@ -177,7 +177,9 @@ def _verify_feasible(reasons: list[Reason], data: Dataset, method: str) -> None:
     if reasons:
         listed = "\n  ".join(reason.why for reason in reasons[:10])
         more = f"\n  and {len(reasons) - 10} more" if len(reasons) > 10 else ""
-        raise NoConstruction(f"method {method} cannot interpolate these data:\n  {listed}{more}", reasons)
+        who = "no transformer" if any(reason.absolute for reason in reasons) else f"method {method}"
+        can = "can" if who == "no transformer" else "cannot"
+        raise NoConstruction(f"{who} {can} interpolate these data:\n  {listed}{more}", reasons)
 
 
 def _tell(progress: StageProgress | None, stage: str) -> None:

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, integer_array
+from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
 from exactformer.model.dataset import Dataset
 
 
+@short_repr
 @dataclass(frozen=True)
 class Targets:
     """Target set j is {points[t] / scale : t in sets[j]}; `sets[j]` is strictly increasing, the points distinct."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import Exact
 from exactformer.model.transformer import Block, Transformer
@@ -11,6 +12,7 @@ from exactformer.model.transformer import Block, Transformer
 TokenRows = tuple[tuple[Exact, ...], ...]
 
 
+@short_repr
 @dataclass(frozen=True)
 class BlockTrace:
     """One block on one sequence; `follows[i]` are the indices token i attends to, empty without attention."""
@@ -27,6 +29,7 @@ class BlockTrace:
         return self.before != self.after
 
 
+@short_repr
 @dataclass(frozen=True)
 class SequenceTrace:
     """All blocks on the sequence with the given index."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.follower_sets import Follows
 from exactformer.dynamics.limits import limit
@@ -16,6 +17,7 @@ from exactformer.model.approx_orbit import ApproxOrbit
 from exactformer.model.tokens import Tokens
 
 
+@short_repr
 @dataclass(frozen=True)
 class DynamicsCheck:
     """Floats against exact arithmetic over `layers` layers.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
 from exactformer.certificates.opened import Certificate
 from exactformer.errors import MissingExtra
@@ -37,7 +38,7 @@ def float_copies(path: PathLike) -> list[FloatCopy]:
     opened = Certificate.open(path)
     if opened.claim is None:
         return []
-    transformer, data = opened.transformer(), opened.dataset()
+    transformer, data = opened.transformer, opened.dataset()
     return [_float_copy(transformer, data, dtype) for dtype in ("float64", "float32")]
 
 
@@ -68,13 +69,13 @@ def arrays(transformer: Transformer) -> dict[str, Array]:
     for k, block in enumerate(transformer):
         ff, sa = block.feed_forward, block.self_attention
         if ff is not None:
-            named[f"block{k}.eta"] = np.array(float(ff.eta))
+            named[f"block{k}.eta"] = np.array(float_of(ff.eta))
             named[f"block{k}.U"] = approx_matrix(ff.U, ff.width, d)
-            named[f"block{k}.b"] = np.array([float(v) for v in ff.b])
+            named[f"block{k}.b"] = np.array([float_of(v) for v in ff.b])
             named[f"block{k}.W"] = approx_matrix(ff.W, d, ff.width)
         if sa is not None:
             height = max(len(sa.Q.dense(1, d)), len(sa.K.dense(1, d)))
-            named[f"block{k}.rho"] = np.array(float(sa.rho))
+            named[f"block{k}.rho"] = np.array(float_of(sa.rho))
             named[f"block{k}.V"] = approx_matrix(sa.V, d, d)
             named[f"block{k}.Q"], named[f"block{k}.K"] = (approx_matrix(m, height, d) for m in (sa.Q, sa.K))
     return named

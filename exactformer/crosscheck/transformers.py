@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.certificates.opened import Certificate
 from exactformer.model.approx import ApproxTransformer, Backend, pad, padded_chunks
@@ -20,6 +22,7 @@ from exactformer.model.json_lines import PathLike
 from exactformer.model.transformer import Transformer
 
 
+@short_repr
 @dataclass(frozen=True)
 class Difference:
     """The first place where floats choose other maximisers, with the exact gap that explains it."""
@@ -32,6 +35,7 @@ class Difference:
     margin: Fraction | None
 
 
+@short_repr
 @dataclass(frozen=True)
 class TransformerCheck:
     """Floats against exact arithmetic on a data set.
@@ -63,7 +67,8 @@ def crosscheck_transformer(
     margins: list[Fraction] = []
     deviation = 0.0
     for first, part, part_offsets in padded_chunks(tokens, offsets):
-        check = _crosscheck_chunk(transformer, floats, part, part_offsets, first)
+        with np.errstate(all="ignore"):  # floats past their range are what is looked for
+            check = _crosscheck_chunk(transformer, floats, part, part_offsets, first)
         differences += check[0]
         margins += check[1]
         deviation = max(deviation, check[2])
@@ -123,7 +128,7 @@ def _deviation(batch: Batch, offsets: Array, x: Array) -> float:
 
 
 def _outputs(batch: Batch, offsets: Array) -> Iterator[Array]:
-    floats = np.array([[float(v) for v in batch.row(r)] for r in range(len(batch.array))])
+    floats = np.array([[float_of(v) for v in batch.row(r)] for r in range(len(batch.array))])
     for start, stop in pairwise(offsets):
         yield floats[batch.inverse[start:stop]]
 
@@ -132,4 +137,4 @@ def crosscheck_certificate(path: PathLike, backend: Backend | None = None) -> Tr
     """Both paths on the sequences of an interpolation certificate."""
     opened = Certificate.open(path)
     data = opened.dataset()
-    return crosscheck_transformer(opened.transformer(), data.tokens, data.offsets, backend)
+    return crosscheck_transformer(opened.transformer, data.tokens, data.offsets, backend)

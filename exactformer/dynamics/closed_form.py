@@ -15,9 +15,11 @@ from functools import lru_cache
 from typing import Any
 
 from exactformer.arithmetic.power_sum import Number, Point, power, written
+from exactformer.arithmetic.show import short_repr
 from exactformer.geometry.points import dot
 
 
+@short_repr
 @dataclass(frozen=True)
 class Term:
     """vector * base^k * binom(k, power)."""
@@ -27,6 +29,7 @@ class Term:
     vector: Point
 
 
+@short_repr
 @dataclass(frozen=True)
 class ClosedForm:
     """z(k) = sum of terms, k >= 0, in decreasing order of the base, then increasing power, without zero vectors.

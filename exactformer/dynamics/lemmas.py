@@ -12,11 +12,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.orbit import Orbit
 from exactformer.geometry.points import dot
 
 
+@short_repr
 @dataclass(frozen=True)
 class Witness:
     """Layer and tokens at which a lemma fails, and why in words."""
@@ -30,6 +32,7 @@ class Witness:
         return f"lemma {self.lemma} fails at layer {self.layer}, tokens {list(self.tokens)}: {self.why}"
 
 
+@short_repr
 @dataclass(frozen=True)
 class Layer:
     """One layer as the lemmas see it: rows of exact numbers, follower sets, images A z_i."""

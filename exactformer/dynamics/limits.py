@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from exactformer.arithmetic.power_sum import Point, written
+from exactformer.arithmetic.show import short_repr
 from exactformer.dynamics.closed_form import ClosedForm
 from exactformer.dynamics.course import Course
 from exactformer.dynamics.follow_order import Cycle, follow_order, leader_shares
@@ -27,6 +28,7 @@ from exactformer.model.tokens import Tokens
 CHANGE_BUDGET = 2000
 
 
+@short_repr
 @dataclass(frozen=True)
 class Unsettled:
     """What is known at the end of the budget: the last changes of sets, and the next one, or a ring."""

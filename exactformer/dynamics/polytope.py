@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from exactformer.arithmetic.power_sum import Point
+from exactformer.arithmetic.show import short_repr
 from exactformer.geometry.linear_algebra import rank
 from exactformer.geometry.points import dot
 from exactformer.model.matrix import Row
@@ -19,6 +20,7 @@ from exactformer.model.matrix import Row
 VERTEX, PROJECTION, NEITHER = "vertex", "projection", "neither"
 
 
+@short_repr
 @dataclass(frozen=True)
 class Place:
     """The limit c of a position on K: `normal` = A c exposes `face`, and c is the combination `weights` of vertices."""
@@ -30,6 +32,7 @@ class Place:
     weights: tuple[tuple[int, Fraction], ...]
 
 
+@short_repr
 @dataclass(frozen=True)
 class Clause:
     """A part of the theorem, whether it holds on the instance, and the positions that show it does not."""
@@ -39,6 +42,7 @@ class Clause:
     witness: tuple[int, ...] = ()
 
 
+@short_repr
 @dataclass(frozen=True)
 class Polytope:
     """K = the hull of the leading positions; `vertices` maps each of them to its point, `places` has all positions."""

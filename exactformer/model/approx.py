@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput, MissingExtra
@@ -60,16 +61,16 @@ class Backend:
 
 def approx_matrix(m: Matrix, rows: int, columns: int) -> Array:
     """The float64 matrix nearest to m."""
-    return np.array([[float(v) for v in row] for row in m.dense(rows, columns)], dtype=np.float64)
+    return np.array([[float_of(v) for v in row] for row in m.dense(rows, columns)], dtype=np.float64)
 
 
 class ApproxFeedForward:
     """x -> eta*x + W relu(U x + b) on a padded batch, in floats."""
 
     def __init__(self, layer: FeedForward, dim: int, backend: Backend) -> None:
-        self.xp, self.eta = backend.xp, float(layer.eta)
+        self.xp, self.eta = backend.xp, float_of(layer.eta)
         self.U = backend.array(approx_matrix(layer.U, layer.width, dim).T)
-        self.b = backend.array(np.array([float(v) for v in layer.b]))
+        self.b = backend.array(np.array([float_of(v) for v in layer.b]))
         self.W = backend.array(approx_matrix(layer.W, dim, layer.width).T)
 
     def __call__(self, x: Any) -> Any:
@@ -88,9 +89,9 @@ class ApproxAttention:
     """Hardmax or softmax attention on a padded batch, in floats: a tie is a tie of rounded scores."""
 
     def __init__(self, layer: SelfAttention, dim: int, backend: Backend) -> None:
-        self.backend, self.rho = backend, float(layer.rho)
+        self.backend, self.rho = backend, float_of(layer.rho)
         self.V = backend.array(approx_matrix(layer.V, dim, dim).T)
-        self.beta = None if layer.beta is None else float(layer.beta)
+        self.beta = None if layer.beta is None else float_of(layer.beta)
         height = max(len(layer.Q.dense(1, dim)), len(layer.K.dense(1, dim)))
         self.Q, self.K = (backend.array(approx_matrix(m, height, dim).T) for m in (layer.Q, layer.K))
 

@@ -9,11 +9,13 @@ from typing import Any
 
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.number import NumberKind, exactly
+from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact, exact
 from exactformer.errors import InvalidInput, NotExact
 from exactformer.model.matrix import Dense, Matrix, Outer, Zero, bit_size, dot, matrix
 
 
+@short_repr
 @dataclass(frozen=True)
 class AttentionStep:
     """What one attention layer did: `outputs`, the maximisers `follows[i]` = C_i, and the scores."""
@@ -30,6 +32,7 @@ class AttentionStep:
         return f"token {i} attends to {', '.join(map(str, self.follows[i]))} with score {best}{gap}"
 
 
+@short_repr
 @dataclass(frozen=True)
 class SelfAttention:
     """x_i -> rho*x_i + V mean_{j in C_i} x_j, C_i = argmax_j <Q x_i, K x_j> with every tie.

@@ -2,46 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator
+from collections.abc import Sequence as Row
+from dataclasses import dataclass, replace
+from typing import Any, overload
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.show import short_repr, spoken
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import Exact
 from exactformer.errors import InvalidInput
 from exactformer.model.json_lines import VERSION, PathLike
 
 
+@short_repr
 @dataclass(frozen=True)
 class Sequence:
-    """One sequence: its tokens, and a set of target points or a label."""
+    """One sequence: its tokens, a set of target points or a label, and its name where it has one."""
 
     tokens: State
     targets: State | None = None
     label: str | None = None
+    name: str | None = None
 
     @classmethod
-    def of(cls, tokens: Any, targets: Any = None, label: str | None = None) -> Sequence:
+    def of(cls, tokens: Any, targets: Any = None, label: str | None = None, name: str | None = None) -> Sequence:
         """The sequence with the given rows of numbers."""
-        return cls(State.of(tokens), None if targets is None else State.of(targets, "targets"), label)
+        return cls(State.of(tokens), None if targets is None else State.of(targets, "targets"), label, name)
 
     def __len__(self) -> int:
         return len(self.tokens)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """N sequences in dimension d: all tokens stacked over one denominator, and labels or stacked targets.
+    """N sequences in dimension d: all tokens stacked over one denominator, and labels or stacked targets, or neither.
 
-    Sequence j owns the tokens offsets[j] .. offsets[j+1]-1 (and the targets target_offsets[j] ..).
+    Sequence j owns the tokens offsets[j] .. offsets[j+1]-1 (and the targets target_offsets[j] ..). Labels are text;
+    `values` remembers what the user gave for each. Sequences keep the names of the user's file; two data sets are equal
+    if their tokens, labels and targets are, whatever the names.
 
-    >>> data = Dataset.of([Sequence.of([[0, 1], [2, 3]], label="cat"), Sequence.of([[0, 1]], label="dog")])
+    >>> data = Dataset.of([[[0, 1], [2, 3]], [[0, 1]]], labels=["cat", "dog"])
     >>> len(data), data.dim, data[1].label, data.offsets.tolist()
     (2, 2, 'dog', [0, 2, 3])
+    >>> data[:1]
+    Dataset(1 sequence of 2 tokens in dimension 2, label 'cat')
     """
 
     tokens: State
@@ -49,18 +56,21 @@ class Dataset:
     labels: list[str] | None = None
     targets: State | None = None
     target_offsets: Array | None = None
+    names: list[str] | None = None
+    values: dict[str, Any] | None = None
+    remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         count = len(self.offsets) - 1
         if count < 1:
             raise InvalidInput("expected at least one sequence, got none")
         _verify_offsets(self.offsets, len(self.tokens), "sequence", "token")
-        if (self.labels is None) == (self.targets is None):
-            raise InvalidInput("expected either a label or targets for every sequence, got both or neither")
-        if self.labels is not None and len(self.labels) != count:
-            raise InvalidInput(f"expected {count} labels, one a sequence, got {len(self.labels)}")
-        if self.labels is not None:
-            _verify_text(self.labels)
+        if self.labels is not None and self.targets is not None:
+            raise InvalidInput("expected either a label or targets for every sequence, got both")
+        for what, texts in (("label", self.labels), ("name", self.names)):
+            if texts is not None and len(texts) != count:
+                raise InvalidInput(f"expected {count} {what}s, one a sequence, got {len(texts)}")
+            _verify_text(texts or [], what)
         if self.targets is not None:
             if self.target_offsets is None or len(self.target_offsets) != count + 1:
                 raise InvalidInput(f"expected {count + 1} target offsets, one more than sequences")
@@ -70,31 +80,43 @@ class Dataset:
                     f"expected targets of the tokens' dimension {self.tokens.dim}, got dimension {self.targets.dim}"
                 )
 
+    # making ----------------------------------------------------------------------------------------
     @classmethod
-    def of(cls, sequences: Iterable[Sequence]) -> Dataset:
-        """The data set with the given sequences."""
-        listed = list(sequences)
-        if not listed:
-            raise InvalidInput("expected at least one sequence, got none")
-        labelled = [s.label is not None for s in listed]
-        if any(labelled) != all(labelled) or any(
-            (s.targets is None) != flag for s, flag in zip(listed, labelled, strict=True)
-        ):
-            raise InvalidInput("expected a label for every sequence, or targets for every sequence, not a mixture")
-        tokens, offsets = _stack([s.tokens for s in listed], "sequences", "tokens")
-        if all(labelled):
-            return cls(tokens, offsets, labels=[str(s.label) for s in listed])
-        targets, target_offsets = _stack([s.targets for s in listed if s.targets is not None], "sequences", "targets")
-        return cls(tokens, offsets, targets=targets, target_offsets=target_offsets)
+    def of(cls, sequences: Any, labels: Any = None, *, targets: Any = None, names: Any = None) -> Dataset:
+        """The data set of a list of arrays (or rows of numbers), a 3-D array, a DataFrame, a path, or of Sequences.
+
+        With `labels`, one a sequence (text or numbers), or `targets`, a set of points or one point a sequence; without
+        either, for sequences whose labels are to be predicted. A DataFrame (pandas or polars) has the columns of the
+        CSV file: sequence, label, x1..xd. Floats are read as the exact dyadic numbers they are.
+
+        >>> import numpy as np
+        >>> Dataset.of(np.zeros((3, 4, 2)), labels=[0, 1, 1])
+        Dataset(3 sequences of 4 tokens in dimension 2, labels '1' x2, '0')
+        """
+        from exactformer.model.dataset_of import dataset_of
+
+        return dataset_of(sequences, labels, targets=targets, names=names)
 
     @classmethod
-    def read(cls, path: PathLike) -> Dataset:
-        """The data set of a JSON, CSV or NPZ file."""
-        from exactformer.model import dataset_files
+    def of_stacked(cls, tokens: State, offsets: Array, labels: Row[Any] | None = None, **rest: Any) -> Dataset:
+        """The data set of stacked tokens with labels of any type, written as text."""
+        if labels is None:
+            return cls(tokens, offsets, **rest)
+        texts, values = label_texts(labels)
+        return cls(tokens, offsets, labels=texts, values=values, **rest)
 
-        readers = {".csv": dataset_files.read_csv, ".npz": dataset_files.read_npz}
-        return readers.get(Path(path).suffix.lower(), dataset_files.read_json)(path)
+    @classmethod
+    def read(cls, path: PathLike, *, labelled: bool | None = True) -> Dataset:
+        """The data set of a JSON, CSV or NPZ file, `-` for the standard input.
 
+        `labelled` says that every sequence must have a label or targets; None, that all or none have; False, that they
+        are left out unless all have.
+        """
+        from exactformer.model.dataset_files import read_dataset
+
+        return read_dataset(path, labelled=labelled)
+
+    # parts -----------------------------------------------------------------------------------------
     @property
     def dim(self) -> int:
         """The dimension d of tokens and targets."""
@@ -103,68 +125,142 @@ class Dataset:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, j: int) -> Sequence:
-        if not -len(self) <= j < len(self):
-            raise IndexError(f"sequence {j} of a data set with {len(self)}")
-        j %= len(self)
+    @overload
+    def __getitem__(self, chosen: int) -> Sequence: ...
+    @overload
+    def __getitem__(self, chosen: slice | Row[int] | Array) -> Dataset: ...
+    def __getitem__(self, chosen: int | slice | Row[int] | Array) -> Sequence | Dataset:
+        """Sequence j; or the data set of a slice, of a list of indices or of a boolean mask."""
+        if not isinstance(chosen, (int, np.integer)):
+            return self._subset(chosen)
+        if not -len(self) <= chosen < len(self):
+            raise IndexError(f"sequence {chosen} of a data set with {len(self)}")
+        j = int(chosen) % len(self)
         tokens = self.tokens.take(slice(self.offsets[j], self.offsets[j + 1]))
-        if self.labels is not None:
-            return Sequence(tokens, label=self.labels[j])
-        return Sequence(tokens, targets=self.targets_of(j))
+        label = None if self.labels is None else self.labels[j]
+        targets = None if self.targets is None else self.targets_of(j)
+        return Sequence(tokens, targets, label, None if self.names is None else self.names[j])
+
+    def _subset(self, chosen: slice | Row[int] | Array) -> Dataset:
+        """The chosen sequences, in the order chosen."""
+        index = np.arange(len(self))[chosen if isinstance(chosen, slice) else np.asarray(chosen)]
+        if not len(index):
+            raise InvalidInput(f"expected at least one of the {len(self)} sequences, got an empty selection")
+        rows, offsets = _rows_of(self.offsets, index)
+        part = replace(
+            self,
+            tokens=self.tokens.take(rows).reduced(),
+            offsets=offsets,
+            labels=None if self.labels is None else [self.labels[j] for j in index],
+            targets=None,
+            target_offsets=None,
+            names=None if self.names is None else [self.names[j] for j in index],
+        )
+        if self.targets is None or self.target_offsets is None:
+            return part
+        rows, target_offsets = _rows_of(self.target_offsets, index)
+        return replace(part, targets=self.targets.take(rows).reduced(), target_offsets=target_offsets)
 
     def __iter__(self) -> Iterator[Sequence]:
         return (self[j] for j in range(len(self)))
 
-    def _repr_html_(self) -> str:
-        from exactformer.model.html import ROWS, html, join, point, table
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dataset):
+            return NotImplemented
+        same = np.array_equal(self.offsets, other.offsets) and self.labels == other.labels
+        if not same or self.tokens != other.tokens or self.targets != other.targets:
+            return False
+        ours, theirs = (() if x.target_offsets is None else tuple(x.target_offsets) for x in (self, other))
+        return ours == theirs
 
-        shown = (self[j] for j in range(min(len(self), ROWS)))
-        rows = [
-            [
-                j,
-                len(s),
-                point(s.tokens[0]) + (" .." if len(s) > 1 else ""),
-                s.label or point(next(iter(s.targets or ()))),
-            ]
-            for j, s in enumerate(shown)
-        ]
-        size = html("<p>{N} sequences in dimension {dim}</p>", N=len(self), dim=self.dim)
-        return join([size, table(["sequence", "tokens", "first token", "label or first target"], rows)])
-
-    def json(self) -> dict[str, Any]:
-        """The data set file, numbers as exact scalars."""
-        sequences: list[dict[str, Any]] = []
-        for sequence in self:
-            own = {"label": sequence.label} if sequence.targets is None else {"targets": _lists(sequence.targets)}
-            sequences.append({"tokens": _lists(sequence.tokens), **own})
-        return {"exactformer": "dataset", "version": VERSION, "sequences": sequences}
+    def __hash__(self) -> int:
+        return hash((len(self), self.tokens))
 
     def targets_of(self, j: int) -> State:
-        """The target points of sequence j; raises InvalidInput for a data set of labels."""
+        """The target points of sequence j; raises InvalidInput for a data set without targets."""
         if self.targets is None or self.target_offsets is None:
             raise InvalidInput("a data set of labels has no target points of its own")
         return self.targets.take(slice(self.target_offsets[j], self.target_offsets[j + 1]))
+
+    def called(self, *chosen: int) -> str:
+        """ "sequence 3", "sequences 3 and 5", or with the names of the user's file: "sequences 'a' and 'b'"."""
+        named = [str(j) if self.names is None else repr(self.names[j]) for j in chosen]
+        return f"sequence{'s' if len(chosen) > 1 else ''} {' and '.join(named)}"
 
     def with_positions(self) -> Dataset:
         """The same data with the position 0, 1, .. of every token as one more coordinate (0 for targets)."""
         tokens = append_positions(self.tokens, self.offsets)
         if self.targets is None:
-            return Dataset(tokens, self.offsets, labels=self.labels)
+            return replace(self, tokens=tokens)
         targets = _append_column(self.targets, np.zeros(len(self.targets), dtype=np.int64))
-        return Dataset(tokens, self.offsets, targets=targets, target_offsets=self.target_offsets)
+        return replace(self, tokens=tokens, targets=targets)
+
+    # showing ---------------------------------------------------------------------------------------
+    def json(self) -> dict[str, Any]:
+        """The data set file, numbers as exact scalars."""
+        sequences = []
+        for s in self:
+            line: dict[str, Any] = {"tokens": [list(row) for row in s.tokens]}
+            line |= {} if s.label is None else {"label": s.label}
+            line |= {} if s.targets is None else {"targets": [list(row) for row in s.targets]}
+            sequences.append(line)
+        return {"exactformer": "dataset", "version": VERSION, "sequences": sequences}
+
+    def __repr__(self) -> str:
+        lengths = sorted(set(np.diff(self.offsets).tolist()))
+        tokens = f"{lengths[0]}..{lengths[-1]} tokens" if len(lengths) > 1 else spoken(lengths[0], "token")
+        return f"Dataset({spoken(len(self), 'sequence')} of {tokens} in dimension {self.dim}, {self._answers()})"
+
+    def _answers(self) -> str:
+        if self.labels is None:
+            return "without labels" if self.targets is None else spoken(len(self.targets), "target")
+        counts = Counter(self.labels).most_common()
+        shown = [f"{label!r:.30}{f' x{n}' if n > 1 else ''}" for label, n in counts[:6]]
+        more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
+        return f"label{'s' if len(counts) > 1 else ''} {', '.join(shown)}{more}"
+
+    def _repr_html_(self) -> str:
+        from exactformer.model.html import ROWS, html, point, table
+
+        rows = [
+            [
+                j if s.name is None else s.name,
+                len(s),
+                point(s.tokens[0]) + (" .." if len(s) > 1 else ""),
+                s.label if s.targets is None else point(s.targets[0]),
+            ]
+            for j, s in enumerate(self[j] for j in range(min(len(self), ROWS)))
+        ]
+        shown = table(["sequence", "tokens", "first token", "label or first target"], rows)
+        more = html("<p>{left} more sequences.</p>", left=len(self) - ROWS) if len(self) > ROWS else ""
+        return html("<p>{words}</p>{shown}{more}", words=repr(self), shown=shown, more=more)
 
 
-def _lists(points: State) -> list[list[Exact]]:
-    return [list(row) for row in points]
-
-
-def _verify_text(labels: list[str]) -> None:
+def label_texts(labels: Row[Any]) -> tuple[list[str], dict[str, Any]]:
+    """(labels as text, what the user gave for each text); an empty or missing label is asked about."""
+    values: dict[str, Any] = {}
+    texts = []
     for j, label in enumerate(labels):
+        value = label.item() if isinstance(label, np.generic) else label
+        text = "" if value is None or value != value else str(value)
+        if not text.strip():
+            raise InvalidInput(
+                f"labels[{j}]: got an empty label, {value!r}: is it missing? "
+                "Give it, or a word such as none if having no label is a class of its own"
+            )
+        if values.setdefault(text, value) != value:
+            raise InvalidInput(f"labels[{j}]: {value!r} and {values[text]!r} are written alike; rename one of them")
+        texts.append(text)
+    return texts, values
+
+
+def _verify_text(texts: list[str], what: str) -> None:
+    for j, text in enumerate(texts):
         try:
-            label.encode()
+            text.encode()
         except UnicodeEncodeError as problem:
             raise InvalidInput(
-                f"sequence {j}, label: expected Unicode text, got {label!a} ({problem.reason})"
+                f"sequence {j}, {what}: expected Unicode text, got {text!a} ({problem.reason})"
             ) from problem
 
 
@@ -179,15 +275,11 @@ def _append_column(state: State, column: Array) -> State:
     return State(array, state.denominator).reduced()
 
 
-def _stack(states: list[State], where: str, what: str) -> tuple[State, Array]:
-    dims = [s.dim for s in states]
-    for j, dim in enumerate(dims):
-        if dim != dims[0]:
-            raise InvalidInput(f"{where}[{j}].{what}: expected dimension {dims[0]} as in sequence 0, got {dim}")
-    offsets = np.concatenate([[0], np.cumsum([len(s) for s in states])]).astype(np.int64)
-    if len({s.denominator for s in states}) == 1 and all(s.is_rational for s in states):
-        return State(np.concatenate([s.array for s in states]), states[0].denominator).reduced(), offsets
-    return State.of([row for s in states for row in s], what), offsets
+def _rows_of(offsets: Array, index: Array) -> tuple[Array, Array]:
+    """(rows, offsets): the rows of the chosen sequences one after the other, and where each of them starts."""
+    lengths = np.diff(offsets)[index]
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    return np.repeat(offsets[index] - starts[:-1], lengths) + np.arange(starts[-1]), starts
 
 
 def _verify_offsets(offsets: Array, total: int, owner: str, what: str) -> None:

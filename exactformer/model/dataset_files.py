@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from itertools import chain
 from typing import Any
@@ -12,27 +10,43 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array, shrink
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import exact_integers
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.dataset import Dataset
+from exactformer.model.dataset_csv import read_csv
+from exactformer.model.file_kind import file_kind
 from exactformer.model.json_lines import PathLike, read_arrays, read_bytes, strict_json, verify_header
 
 
-def read_tokens(path: PathLike) -> tuple[State, Array]:
-    """(tokens, offsets) of a data set file whose sequences need neither labels nor targets."""
-    if str(path).lower().endswith((".csv", ".npz")):
-        data = Dataset.read(path)
-        return data.tokens, data.offsets
+def read_dataset(path: PathLike, *, labelled: bool | None = True) -> Dataset:
+    """The data set of a JSON, CSV or NPZ file.
+
+    `labelled` says that every sequence must have a label or targets; None, that all or none have; False, that they
+    are left out unless all have.
+    """
+    kind = file_kind(path)
+    if kind == "csv":
+        return read_csv(read_bytes(path), _called(path), labelled=labelled)
+    if kind in ("npy", "npz"):
+        return _read_npz(path, labelled)
     sequences = _sequences(path)
+    answered = any(isinstance(s, dict) and s.keys() & {"label", "targets"} for s in sequences)
+    if labelled or (labelled is None and answered):
+        return dataset_of_json(sequences, _called(path))
+    return _unlabelled(sequences, _called(path))
+
+
+def _called(path: PathLike) -> str:
+    return "standard input" if str(path) == "-" else str(path)
+
+
+def _unlabelled(sequences: list[Any], where: str) -> Dataset:
+    """The data set of sequences of which every one, or not, has a label or targets; what only some have is left out."""
     for j, s in enumerate(sequences):
         if not isinstance(s, dict) or "tokens" not in s or not s.keys() <= {"tokens", "label", "targets"}:
-            raise Malformed(f"{path}, sequences[{j}]: expected the key tokens (label and targets are ignored)")
-    return _pack([s["tokens"] for s in sequences], "tokens", str(path))
-
-
-def read_json(path: PathLike) -> Dataset:
-    """The data set of a JSON file: {"exactformer": "dataset", "version": [1, 0], "sequences": [..]}."""
-    return dataset_of_json(_sequences(path), str(path))
+            raise Malformed(f"{where}, sequences[{j}]: expected the key tokens, and label or targets where known")
+    if all(s.keys() == {"tokens", "label"} for s in sequences):
+        return dataset_of_json(sequences, where)
+    return Dataset(*_pack([s["tokens"] for s in sequences], "tokens", where))
 
 
 def _sequences(path: PathLike) -> list[Any]:
@@ -97,10 +111,7 @@ def _pack(parts: list[Any], what: str, where: str) -> tuple[State, Array]:
             f"{place(k)}: expected {width or 'at least one'} coordinates as in the first point, got {len(rows[k])}"
         )
     flat = list(chain.from_iterable(rows))
-    read = exact_integers(flat, lambda k: f"{place(k // width)}[{k % width}]")
-    if read is None:
-        return State.of(rows, what), offsets
-    return State(_integers(read[0]).reshape(-1, width), read[1]).reduced(), offsets
+    return State.of_flat(flat, width, lambda k: f"{place(k // width)}[{k % width}]"), offsets
 
 
 def _place(offsets: Array, what: str, where: str) -> Callable[[int], str]:
@@ -111,59 +122,23 @@ def _place(offsets: Array, what: str, where: str) -> Callable[[int], str]:
     return place
 
 
-def _integers(values: list[int]) -> Array:
-    try:
-        return np.array(values, dtype=np.int64)
-    except OverflowError:
-        array = np.empty(len(values), dtype=object)
-        array[:] = values
-        return array
-
-
-def read_csv(path: PathLike) -> Dataset:
-    """The data set of a CSV file with the columns sequence,label,x1,..,xd, one token a row."""
-    where = str(path)
-    try:
-        reader = csv.reader(io.StringIO(read_bytes(path).decode("utf-8-sig")))
-        header = next(reader, [])
-        rows = [(reader.line_num, row) for row in reader if "".join(row).strip()]
-    except (UnicodeDecodeError, csv.Error) as problem:
-        raise Malformed(f"{where}: expected CSV text in UTF-8, got {problem}") from problem
-    names = [name.strip().lower() for name in header]
-    if names[:2] != ["sequence", "label"] or len(names) < 3:
-        raise Malformed(f"{where}, line 1: expected the header sequence,label,x1,..,xd, got {','.join(header)[:80]!r}")
-    tokens: dict[str, list[list[str]]] = {}
-    labels: dict[str, str] = {}
-    for number, row in rows:
-        if len(row) != len(names):
-            raise InvalidInput(f"{where}, line {number}: expected {len(names)} fields as in the header, got {len(row)}")
-        name, label = row[0].strip(), row[1].strip()
-        if labels.setdefault(name, label) != label:
-            raise InvalidInput(
-                f"{where}, line {number}: expected the label {labels[name]!r} that sequence {name!r} has, got {label!r}"
-            )
-        tokens.setdefault(name, []).append([field.strip() for field in row[2:]])
-    if not tokens:
-        raise InvalidInput(f"{where}: expected at least one row after the header, got none")
-    packed, offsets = _pack(list(tokens.values()), "tokens", where)
-    return Dataset(packed, offsets, labels=list(labels.values()))
-
-
-def read_npz(path: PathLike) -> Dataset:
+def _read_npz(path: PathLike, labelled: bool | None) -> Dataset:
     """The data set of an NPZ file: tokens, offsets, and labels or targets with target_offsets."""
     arrays = read_arrays(path, "an NPZ file")
     if not isinstance(arrays, dict):
-        raise Malformed(f"{path}: expected an NPZ file, got a single array")
+        raise Malformed(f"{path}: expected an NPZ file, got a single array; these are tokens, for simulate and limit")
     wanted = (
         {"tokens", "offsets", "labels"} if "labels" in arrays else {"tokens", "offsets", "targets", "target_offsets"}
     )
-    if set(arrays) != wanted:
+    if set(arrays) != wanted and (labelled or set(arrays) != {"tokens", "offsets"}):
         raise Malformed(f"{path}: expected the arrays {sorted(wanted)}, got {sorted(arrays)}")
     tokens, offsets = _points(arrays["tokens"], f"{path}, tokens"), _offsets(arrays["offsets"], f"{path}, offsets")
     if "labels" in arrays:
         if arrays["labels"].ndim != 1:
             raise InvalidInput(f"{path}, labels: expected one label a sequence, got shape {arrays['labels'].shape}")
-        return Dataset(tokens, offsets, labels=[str(label) for label in arrays["labels"].tolist()])
+        return Dataset.of_stacked(tokens, offsets, labels=arrays["labels"].tolist())
+    if "targets" not in arrays:
+        return Dataset(tokens, offsets)
     targets = _points(arrays["targets"], f"{path}, targets")
     return Dataset(
         tokens, offsets, targets=targets, target_offsets=_offsets(arrays["target_offsets"], f"{path}, offsets")

@@ -8,11 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 from exactformer.arithmetic.number import NumberKind, exactly
+from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact, exact, exact_row
 from exactformer.errors import InvalidInput
 from exactformer.model.matrix import Matrix, Row, bit_size, matrix
 
 
+@short_repr
 @dataclass(frozen=True)
 class FeedForward:
     """x -> eta*x + W relu(U x + b), with U p-by-d and W d-by-p.

@@ -11,8 +11,10 @@ import io
 import json
 import os
 import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -127,9 +129,17 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
+@lru_cache(maxsize=1)
+def _standard_input() -> bytes:
+    """All of the standard input, which can be read only once."""
+    return sys.stdin.buffer.read()
+
+
 def read_bytes(path: PathLike) -> bytes:
-    """The bytes of a file; InvalidInput where it cannot be read."""
+    """The bytes of a file, of the standard input for `-`; InvalidInput where it cannot be read."""
     try:
+        if str(path) == "-":
+            return _standard_input()
         return Path(path).read_bytes()
     except OSError as problem:
         raise InvalidInput(f"cannot read {path}: {problem.strerror}; check the path") from problem
@@ -153,7 +163,8 @@ def read_lines(path: PathLike) -> Iterator[dict[str, Any]]:
     """The lines of a file up to its end line; Malformed unless the digest is that of the bytes read."""
     digest = hashlib.sha256()
     try:
-        file = open(path, "rb")  # noqa: SIM115 - closed below; a generator keeps it open between lines
+        # closed below; a generator keeps it open between lines
+        file: IO[bytes] = io.BytesIO(_standard_input()) if str(path) == "-" else open(path, "rb")  # noqa: SIM115
     except OSError as problem:
         raise InvalidInput(f"cannot read {path}: {problem.strerror}; check the path") from problem
     with file:
@@ -174,10 +185,21 @@ def read_lines(path: PathLike) -> Iterator[dict[str, Any]]:
     raise Malformed(f"{path}: expected an end line with a sha256, got none; the file was cut short")
 
 
+#: what to do with a file of each form
+_USES = {
+    "tokens": "these are tokens, for simulate, limit, plot and crosscheck",
+    "dataset": "this is a data set of sequences, for construct and run",
+    "transformer": "this is a transformer, for run and export",
+    "certificate": "this is a certificate, for check, report, run and plot",
+}
+
+
 def verify_header(header: dict[str, Any], form: str, where: str) -> None:
     """Raises Malformed unless the header names this form and a known version."""
     if header.get("exactformer") != form:
-        raise Malformed(f'{where}: expected "exactformer": "{form}", got {header.get("exactformer")!r}')
+        got = header.get("exactformer")
+        hint = f"; {_USES[got]}" if isinstance(got, str) and got in _USES else ""
+        raise Malformed(f'{where}: expected "exactformer": "{form}", got {got!r:.60}{hint}')
     version, known = header.get("version"), [VERSION, VERSION_1_1] if form in _WITH_1_1 else [VERSION]
     if version not in known:
         raise Malformed(

@@ -10,6 +10,7 @@ from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.number import NumberKind
+from exactformer.arithmetic.show import MOST, cut, show
 from exactformer.arithmetic.text import Exact, exact, exact_row
 from exactformer.errors import InvalidInput
 
@@ -24,6 +25,11 @@ def dot(x: Iterable[Any], y: Iterable[Any]) -> Any:
             continue
         total = a * b if total is None else total + a * b
     return Fraction(0) if total is None else total
+
+
+def show_row(row: Row) -> str:
+    """[1, 1/2, ..]: the numbers of a row, short."""
+    return f"[{cut(map(show, row), MOST)}]"
 
 
 def bit_size(number: Exact) -> int:
@@ -56,6 +62,13 @@ class Matrix(ABC):
     def json(self) -> Any:
         """The matrix as in the file format, numbers as they are."""
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._shown())})"
+
+    @abstractmethod
+    def _shown(self) -> list[str]:
+        """What stands between the brackets of the repr: numbers short, long rows cut."""
+
     @property
     def is_zero(self) -> bool:
         """Whether every entry is zero."""
@@ -72,10 +85,12 @@ class Matrix(ABC):
         return max((bit_size(x) for x in self.numbers()), default=0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Dense(Matrix):
     """The matrix with the given rows.
 
+    >>> Dense([[1, "1/2"], [0, 3]])
+    Dense([[1, 1/2], [0, 3]])
     >>> Dense([[1, "1/2"], [0, 3]]).times([2, 4], 2, lambda x: x)
     [Fraction(4, 1), Fraction(12, 1)]
     """
@@ -105,8 +120,11 @@ class Dense(Matrix):
     def json(self) -> Any:
         return [list(row) for row in self.rows]
 
+    def _shown(self) -> list[str]:
+        return [f"[{cut((show_row(row) for row in self.rows), MOST)}]"]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Outer(Matrix):
     """The rank-one matrix column * row'."""
 
@@ -143,8 +161,11 @@ class Outer(Matrix):
     def json(self) -> Any:
         return {"outer": [list(self.column), list(self.row)]}
 
+    def _shown(self) -> list[str]:
+        return [show_row(self.column), show_row(self.row)]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Scalar(Matrix):
     """c times the identity (square)."""
 
@@ -171,8 +192,11 @@ class Scalar(Matrix):
     def json(self) -> Any:
         return {"scalar": self.c}
 
+    def _shown(self) -> list[str]:
+        return [show(self.c)]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Zero(Matrix):
     """The zero matrix of whatever shape its place demands."""
 
@@ -190,6 +214,9 @@ class Zero(Matrix):
 
     def json(self) -> Any:
         return {"zero": True}
+
+    def _shown(self) -> list[str]:
+        return []
 
 
 def matrix(value: Any) -> Matrix:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.show import MOST, cut, show
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import brief, exact, exact_row
 from exactformer.errors import InvalidInput, Malformed
+from exactformer.model.delimited import is_name, read_table
+from exactformer.model.file_kind import file_kind
 from exactformer.model.json_lines import VERSION, PathLike, read_arrays, read_bytes, strict_json, verify_header
-from exactformer.model.matrix import Row
-
-_VALUE = re.compile(r"(sqrt|sin|cos)\s*\(|pi\s*[-+*/]|(pi|nan|na|inf|infinity|true|false|null|none)$", re.IGNORECASE)
+from exactformer.model.matrix import Row, show_row
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tokens:
     """Tokens z_1..z_n with a square matrix A (the identity unless given) and a rational alpha > 0.
 
@@ -64,11 +61,11 @@ class Tokens:
 
         A given A or alpha replaces that of the file.
         """
-        suffix = Path(path).suffix.lower()
-        if suffix == ".npy":
+        kind = file_kind(path)
+        if kind in ("npy", "npz"):
             content: dict[str, Any] = {"tokens": _npy(path)}
-        elif suffix == ".csv":
-            content = {"tokens": _csv_rows(read_bytes(path), str(path))}
+        elif kind == "csv":
+            content = {"tokens": _csv_points(read_bytes(path), "standard input" if str(path) == "-" else str(path))}
         else:
             content = _token_file(read_bytes(path), str(path))
         if A is not None:
@@ -88,6 +85,11 @@ class Tokens:
 
     def _repr_latex_(self) -> str:
         return self.latex(most=8)
+
+    def __repr__(self) -> str:
+        rows = cut((show(row, most=MOST) for row in self.state), MOST)
+        form = "I" if identity(self.dim) == self.A else f"[{cut(map(show_row, self.A), MOST)}]"
+        return f"Tokens([{rows}], A = {form}, alpha = {show(self.alpha)})"
 
     def json(self) -> dict[str, Any]:
         """The token file of the instance, numbers as exact scalars."""
@@ -135,21 +137,28 @@ def _token_file(data: bytes, where: str) -> dict[str, Any]:
 def _npy(path: PathLike) -> Any:
     rows = read_arrays(path, "a NumPy array file")
     if isinstance(rows, dict):
-        raise Malformed(f"{path}: expected a NumPy array file with one array, got an archive of {sorted(rows)}")
+        raise Malformed(
+            f"{path}: expected a NumPy array file with one array, got an archive of {sorted(rows)}; "
+            "sequences with offsets are a data set, for construct and run"
+        )
     if rows.ndim != 2 or rows.dtype.kind not in "iuf":
         raise InvalidInput(f"{path}: expected a 2-dimensional array of numbers, got {rows.dtype} of shape {rows.shape}")
     return rows
 
 
-def _csv_rows(data: bytes, where: str) -> list[list[str]]:
-    """The rows of a CSV file; blank lines and a header, a first row of names, are skipped."""
-    try:
-        rows = [row for row in csv.reader(io.StringIO(data.decode("utf-8-sig"))) if "".join(row).strip()]
-    except (UnicodeDecodeError, csv.Error) as problem:
-        raise Malformed(f"{where}: expected CSV text in UTF-8, got {problem}") from problem
-    return rows[1:] if rows and all(_is_name(field.strip()) for field in rows[0]) else rows
-
-
-def _is_name(field: str) -> bool:
-    """Whether a field names a column: it starts with a letter and is no value, such as nan or sqrt(2)."""
-    return (field[:1].isalpha() or field[:1] == "_") and not _VALUE.match(field)
+def _csv_points(data: bytes, where: str) -> State:
+    """The tokens of a text table, one a row; blank lines and a header, a first row of names, are skipped."""
+    table = read_table(data, where)
+    header = bool(table.rows) and all(map(is_name, table.rows[0]))
+    names = table.rows[0] if header else []
+    if {"sequence", "label"} & {name.lower() for name in names}:
+        raise InvalidInput(
+            f"{where}, line {table.lines[0]}: expected tokens, one a row, got the columns {','.join(names)[:60]} of a "
+            "data set; construct and run read it; for its tokens alone leave out the columns sequence and label"
+        )
+    if len(table.rows) == header:
+        raise InvalidInput(f"{where}: expected at least one row of numbers, got none")
+    width = len(table.rows[0])
+    table.verify_width(width)
+    texts, place = table.numbers([*range(width)], names, int(header))
+    return State.of_flat(texts, width, place)

@@ -10,6 +10,7 @@ from typing import Any
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.number import NumberKind, balls, exactly, mpmath_numbers
+from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact
 from exactformer.errors import InvalidInput
@@ -31,6 +32,7 @@ from exactformer.model.piecewise_linear import Pieces
 ROWS_AT_ONCE = 1 << 12
 
 
+@short_repr
 @dataclass(frozen=True)
 class Block:
     """Feed-forward, then self-attention; None is the identity."""
@@ -70,6 +72,7 @@ def pure_attention(A: Any, alpha: Any) -> Block:
     return Block(None, SelfAttention(1 - a, Scalar(a), matrix(A), Scalar(1)))
 
 
+@short_repr
 @dataclass(frozen=True)
 class Trace:
     """One sequence after every layer: the tokens, and the follower sets of each attention."""
@@ -222,6 +225,16 @@ class Transformer:
         from exactformer.model.transformer_files import write_transformer
 
         write_transformer(self, path)
+
+    def certify(self, data: Any, path: PathLike, *, attention: str = "hardmax") -> None:
+        """Writes the certificate that every sequence of the data is mapped exactly onto its targets.
+
+        `data` is whatever `Dataset.of` takes. The targets of a label are the outputs of its sequences, which must be
+        equal for equal labels and different for different ones. Raises InvalidInput, with the sequences, if not.
+        """
+        from exactformer.certificates.of_transformer import certify_transformer
+
+        certify_transformer(self, data, path, attention=attention)
 
     def _state(self, tokens: Any) -> State:
         state = State.of(tokens)

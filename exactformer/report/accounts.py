@@ -53,7 +53,7 @@ def account_of(path: PathLike) -> Account:
 
 
 def _interpolation(opened: Certificate) -> Account:
-    transformer, header, data = opened.transformer(), opened.header, opened.dataset(ROWS)
+    transformer, header, data = opened.transformer, opened.header, opened.dataset(ROWS)
     sequences, targets = [s.tokens for s in data], [data.targets_of(j) for j in range(len(data))]
     labels = enumerate(opened.labels(ROWS))
     names = [f"sequence {j}" + ("" if label is None else f" ({label})") for j, label in labels]

@@ -18,7 +18,7 @@ def plot_certificate(path: PathLike, kind: str | None, output: PathLike, *, axes
     opened = Certificate.open(path)
     if opened.claim == "interpolation":
         if kind == "bits":
-            return plot(opened.transformer(), path=output, title=title)
+            return plot(opened.transformer, path=output, title=title)
         figure = draw_blocks(_passage(opened, axes), title=title)
         save(figure, output)
         return figure
@@ -35,4 +35,4 @@ def _passage(opened: Certificate, axes: Any) -> Passage:
     names = [label if label is not None else f"sequence {j}" for j, label in enumerate(labels)]
     sequences, targets = [s.tokens for s in data], [data.targets_of(j) for j in range(len(data))]
     total = opened.header["sequences"]
-    return passage_of(opened.transformer(), sequences, targets, names, axes=axes, total=total)
+    return passage_of(opened.transformer, sequences, targets, names, axes=axes, total=total)

@@ -42,13 +42,15 @@ class Section:
     files: list[Path]
 
 
-def write_report(path: PathLike, output: PathLike, *, data: PathLike | None = None, **about: Any) -> Any:
+def write_report(
+    path: PathLike, output: PathLike, *, data: PathLike | None = None, positions: bool = False, **about: Any
+) -> Any:
     """Writes the page about a certificate, or about a token file, and returns the checker's verdict.
 
     `data` is the file the certificate must be about, in any format that `check` reads, with its options.
     """
     if is_certificate(path):
-        section = section_of(path, data=data, **about)
+        section = section_of(path, data=data, positions=positions, **about)
         write_page([section], output)
         return section.verdict
     if data is not None:

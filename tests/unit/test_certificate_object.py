@@ -33,7 +33,7 @@ def test_an_interpolation_certificate_gives_back_what_it_is_about(labelled: tupl
     assert opened.labels() == ["cat", "dog", "cat"]
     assert [s.tokens for s in opened.dataset()] == [s.tokens for s in data]
     assert opened.label_of() == {frozenset({(Fraction(0),)}): "cat", frozenset({(Fraction(1),)}): "dog"}
-    transformer = opened.transformer()
+    transformer = opened.transformer
     for j, sequence in enumerate(opened.dataset()):
         assert set(transformer(sequence.tokens.rows()).rows()) == set(opened.dataset().targets_of(j).rows())
 
@@ -45,12 +45,12 @@ def test_the_first_sequences_alone(labelled: tuple[Path, Dataset]) -> None:
 
 
 def test_a_transformer_file_has_no_claim_and_no_data(labelled: tuple[Path, Dataset], tmp_path: Path) -> None:
-    transformer = Certificate.open(labelled[0]).transformer()
+    transformer = Certificate.open(labelled[0]).transformer
     transformer.write(tmp_path / "t.jsonl")
     opened = Certificate.open(tmp_path / "t.jsonl")
     assert opened.claim is None
     assert opened.labels() == []
-    assert opened.transformer() == transformer
+    assert opened.transformer == transformer
     with pytest.raises(InvalidInput, match="expected a certificate with sequences"):
         opened.dataset()
 
@@ -60,7 +60,7 @@ def test_an_instance_of_the_dynamics(tmp_path: Path) -> None:
     ef.simulate(tokens, layers=1).certify(tmp_path / "o.jsonl")
     assert Certificate.open(tmp_path / "o.jsonl").tokens() == tokens
     with pytest.raises(Malformed, match="expected a certificate of claim interpolation, got 'orbit'"):
-        Certificate.open(tmp_path / "o.jsonl").transformer()
+        _ = Certificate.open(tmp_path / "o.jsonl").transformer
 
 
 @pytest.mark.parametrize("line", [{"sequence": 0, "tokens": 5}, {"sequence": 0}, {"sequence": 0, "tokens": [["1"]]}])

@@ -55,9 +55,9 @@ def test_wrong_options_are_refused(options: dict[str, object]) -> None:
         ef.construct(CATS, **options)
 
 
-def test_a_path_is_not_a_data_set() -> None:
-    with pytest.raises(InvalidInput, match=r"Dataset\.read"):
-        ef.construct("data.csv")
+def test_a_path_that_is_not_there() -> None:
+    with pytest.raises(InvalidInput, match=r"cannot read nowhere\.csv"):
+        ef.construct("nowhere.csv")
 
 
 def test_algebraic_tokens_are_refused() -> None:

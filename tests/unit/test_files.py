@@ -189,7 +189,7 @@ def test_bad_data_sets(tmp_path: Path, content: object, message: str) -> None:
         ("sequence,label,x1\n", "at least one row"),
         ("sequence,label,x1\n1,a\n", "line 2"),
         ("sequence,label,x1\n1,a,3\n1,b,3\n", "line 3"),
-        ("sequence,label,x1\n1,a,nan\n", "sequences"),
+        ("sequence,label,x1\n1,a,nan\n", r"line 2, column 3 \(x1\)"),
     ],
 )
 def test_bad_csv(tmp_path: Path, text: str, message: str) -> None:

@@ -27,8 +27,8 @@ def test_data_set_and_construction() -> None:
     data = ef.Dataset.of([ef.Sequence.of([[0]], label="<b>"), ef.Sequence.of([[1], [2]], label="y")])
     assert "&lt;b&gt;" in data._repr_html_()
     assert "shallow" in ef.construct(data)._repr_html_()
-    assert "2 sequences in dimension 2" not in data._repr_html_()
-    assert "sequences in dimension 2" in sample("random-targets", 3, 2)._repr_html_()
+    assert "2 sequences of 1..2 tokens in dimension 1" in data._repr_html_()
+    assert "3 sequences" in sample("random-targets", 3, 2)._repr_html_()
 
 
 def test_instance_and_weights_as_latex() -> None:
