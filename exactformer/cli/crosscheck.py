@@ -33,8 +33,9 @@ def command(
     """Run the float path beside the exact one and show where they part.
 
     For a token file: the first layer with a wrong follower set, wrong leaders and wrong clusters. For a
-    certificate: the first block with wrong maximisers, and how far the outputs are off. Exits 1 when
-    floats depart.
+    certificate: the first block with wrong maximisers, how far the outputs are off, and how many sequences the
+    float copy still gets right (every output nearest to a target of its own). Exits 1 when floats depart: a wrong
+    maximiser, a wrong sequence, or an error beyond half the digits of the type.
 
     \b
     Example:
@@ -78,9 +79,10 @@ def _show_dynamics(check: Any) -> None:
         for i, exact, approx in zip(check.tokens[:8], check.follows_exact, check.follows_float, strict=False):
             rows.append([f"layer {check.first_difference}: token {i} follows", list(exact), list(approx)])
     verdict = (
-        f"{check.dtype} chose every follower set of {check.layers} layers rightly."
-        if check.agrees
-        else f"{check.dtype} departs at layer {check.first_difference}; exact gap there: {show(check.margin)}."
+        f"{check.dtype} departs at layer {check.first_difference}; exact gap there: {show(check.margin)}."
+        if check.first_difference is not None
+        else f"{check.dtype} chose every follower set of {check.layers} layers rightly; the tokens are off by "
+        f"{check.largest_deviation:.3g}{'' if check.agrees else ', more than rounding explains'}."
     )
     print_table("exact against float", ["", "exact", check.dtype], rows, note=verdict)
 
@@ -97,6 +99,9 @@ def _transformer(path: Path, backend: Any, as_json: bool) -> int:
                 "difference": None if found is None else found.__dict__,
                 "largest_deviation": repr(check.largest_deviation),
                 "smallest_margin": check.smallest_margin,
+                "sequences": check.sequences,
+                "right": check.right,
+                "agrees": check.agrees,
             }
         )
     else:
@@ -106,5 +111,7 @@ def _transformer(path: Path, backend: Any, as_json: bool) -> int:
             ["largest deviation of an output", f"{check.largest_deviation:.3g}"],
             ["smallest gap, best minus second-best score", check.smallest_margin if check.smallest_margin else "-"],
         ]
-        print_table("exact against float", ["", ""], rows)
+        rows.insert(1, ["sequences the float copy gets right", f"{check.right} of {check.sequences}"])
+        verdict = f"{backend.name} {'agrees with' if check.agrees else 'departs from'} exact arithmetic."
+        print_table("exact against float", ["", ""], rows, note=verdict)
     return 0 if check.agrees else 1

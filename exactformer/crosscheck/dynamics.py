@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.follower_sets import Follows
@@ -37,13 +39,14 @@ class DynamicsCheck:
     leaders_exact: tuple[int, ...]
     leaders_float: tuple[int, ...]
     largest_deviation: float
+    tolerance: float
     clusters_exact: tuple[tuple[int, ...], ...] | None
     clusters_float: tuple[tuple[int, ...], ...]
 
     @property
     def agrees(self) -> bool:
-        """Whether floats chose the exact follower sets in every layer."""
-        return self.first_difference is None
+        """Whether floats chose the exact follower sets in every layer and stayed near the exact tokens."""
+        return self.first_difference is None and self.largest_deviation <= self.tolerance
 
     def __bool__(self) -> bool:
         return self.agrees
@@ -73,6 +76,7 @@ def crosscheck_dynamics(tokens: Tokens, *, layers: int, backend: Backend | None 
         leaders_exact=orbit.leaders,
         leaders_float=floats.leaders,
         largest_deviation=floats.deviation(orbit.final),
+        tolerance=_tolerance(orbit, chosen.name),
         clusters_exact=_exact_clusters(tokens),
         clusters_float=floats.clusters(),
     )
@@ -93,6 +97,11 @@ def _first_difference(orbit: Orbit, floats: ApproxOrbit) -> tuple[int | None, tu
         if layer < orbit.layers:
             floats.advance()
     return first, wrong, shown
+
+
+def _tolerance(orbit: Orbit, dtype: str) -> float:
+    """How far rounding alone may carry a token: half the digits of the type, relative to the largest coordinate."""
+    return float(np.sqrt(np.finfo(dtype).eps) * max(1.0, np.abs(orbit.tokens(0).floats()).max()))
 
 
 def _exact_clusters(tokens: Tokens) -> tuple[tuple[int, ...], ...] | None:

@@ -41,17 +41,24 @@ class TransformerCheck:
     """Floats against exact arithmetic on a data set.
 
     `smallest_margin` is the least gap between the best and the second-best exact score (0 is never listed: a
-    tie is part of the best), and `largest_deviation` the largest coordinate error of an output token.
+    tie is part of the best), `largest_deviation` the largest coordinate error of an output token, and
+    `largest_relative_deviation` the largest error divided by the larger of 1 and the exact coordinate. `right`
+    counts the sequences whose float outputs are all nearest to their own targets, and reach every one of them.
     """
 
     first_difference: Difference | None
     largest_deviation: float
     smallest_margin: Fraction | None
+    largest_relative_deviation: float
+    tolerance: float
+    sequences: int
+    right: int
 
     @property
     def agrees(self) -> bool:
-        """Whether floats chose the exact maximisers everywhere."""
-        return self.first_difference is None
+        """Whether floats chose the exact maximisers, stayed within the tolerance, and erred on no sequence."""
+        close = self.largest_relative_deviation <= self.tolerance
+        return self.first_difference is None and close and self.right == self.sequences
 
     def __bool__(self) -> bool:
         return self.agrees
@@ -60,28 +67,36 @@ class TransformerCheck:
 def crosscheck_transformer(
     transformer: Transformer, tokens: State, offsets: Array, backend: Backend | None = None
 ) -> TransformerCheck:
-    """Runs both paths on every sequence, comparing the maximisers of every block."""
+    """Runs both paths on every sequence, comparing the maximisers of every block, and the outputs."""
     chosen = backend or Backend.of()
     floats = ApproxTransformer(transformer, chosen)
     differences: list[Difference] = []
     margins: list[Fraction] = []
-    deviation = 0.0
+    exact: list[Array] = []
+    approx: list[Array] = []
     for first, part, part_offsets in padded_chunks(tokens, offsets):
         with np.errstate(all="ignore"):  # floats past their range are what is looked for
-            check = _crosscheck_chunk(transformer, floats, part, part_offsets, first)
-        differences += check[0]
-        margins += check[1]
-        deviation = max(deviation, check[2])
+            found, gaps, outputs, images = _crosscheck_chunk(transformer, floats, part, part_offsets, first)
+        differences += found
+        margins += gaps
+        exact += outputs
+        approx += images
+    absolute, relative = _deviations(exact, approx)
     return TransformerCheck(
-        min(differences, key=lambda d: (d.block, d.sequence, d.token), default=None),
-        deviation,
-        min(margins, default=None),
+        first_difference=min(differences, key=lambda d: (d.block, d.sequence, d.token), default=None),
+        largest_deviation=absolute,
+        smallest_margin=min(margins, default=None),
+        largest_relative_deviation=relative,
+        tolerance=float(np.sqrt(np.finfo(chosen.name).eps)),
+        sequences=len(exact),
+        right=_right(exact, approx),
     )
 
 
 def _crosscheck_chunk(
     transformer: Transformer, floats: ApproxTransformer, tokens: State, offsets: Array, first: int
-) -> tuple[list[Difference], list[Fraction], float]:
+) -> tuple[list[Difference], list[Fraction], list[Array], list[Array]]:
+    """Differences, exact gaps, and the exact and the float outputs of every sequence."""
     batch = Batch.of(tokens, offsets)
     x, mask = pad(tokens, offsets, floats.backend)
     differences: list[Difference] = []
@@ -99,7 +114,9 @@ def _crosscheck_chunk(
             differences += [] if found is None else [Difference(k, first + found[0], *found[1:])]
         x = attention(x, mask)
         batch = Transformer(transformer.dim, [type(block)(None, block.self_attention)]).evaluate(batch)
-    return differences, margins, _deviation(batch, offsets, np.asarray(x))
+    outputs = list(_outputs(batch, offsets))
+    images = np.asarray(x, dtype=np.float64)
+    return differences, margins, outputs, [images[j, : len(values)] for j, values in enumerate(outputs)]
 
 
 def _compare(batch: Batch, offsets: Array, layer: Any, weights: Array, dim: int) -> tuple[Any, Fraction | None]:
@@ -118,13 +135,28 @@ def _compare(batch: Batch, offsets: Array, layer: Any, weights: Array, dim: int)
     return found, least
 
 
-def _deviation(batch: Batch, offsets: Array, x: Array) -> float:
-    """The largest coordinate error over all output tokens, infinite where a float is not finite."""
-    worst = 0.0
-    for j, values in enumerate(_outputs(batch, offsets)):
-        errors = np.abs(values - x[j, : len(values)])
-        worst = max(worst, float(errors.max())) if np.isfinite(errors).all() else float("inf")
-    return worst
+def _deviations(exact: list[Array], approx: list[Array]) -> tuple[float, float]:
+    """The largest coordinate error, absolute and relative to max(1, |exact|); infinite where a float is not finite."""
+    with np.errstate(all="ignore"):
+        errors = [np.abs(y - x) for x, y in zip(exact, approx, strict=True)]
+        relative = [error / np.maximum(1, np.abs(x)) for error, x in zip(errors, exact, strict=True)]
+    return _largest(errors), _largest(relative)
+
+
+def _largest(parts: list[Array]) -> float:
+    return max(float(part.max()) if np.isfinite(part).all() else float("inf") for part in parts)
+
+
+def _right(exact: list[Array], approx: list[Array]) -> int:
+    """How many sequences have float outputs whose nearest exact outputs (of all sequences) are just their own."""
+    from scipy.spatial import KDTree
+
+    points = np.unique(np.concatenate(exact), axis=0)
+    nearest = KDTree(points).query
+    return sum(
+        bool(np.isfinite(y).all()) and np.array_equal(np.unique(nearest(x)[1]), np.unique(nearest(y)[1]))
+        for x, y in zip(exact, approx, strict=True)
+    )
 
 
 def _outputs(batch: Batch, offsets: Array) -> Iterator[Array]:

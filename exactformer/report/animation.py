@@ -8,7 +8,7 @@ from typing import Any
 
 from exactformer.errors import InvalidInput, MissingExtra
 from exactformer.model.json_lines import PathLike
-from exactformer.report.canvas import new_figure
+from exactformer.report.canvas import heading, new_figure
 from exactformer.report.film import Film
 from exactformer.report.orbit_plot import draw_layer
 
@@ -48,8 +48,7 @@ def save_animation(film: Film, path: PathLike, *, frames_per_second: int = 8, ti
     def show(at: int) -> list[Any]:
         ax.clear()
         draw_layer(ax, film, at)
-        heading = " \N{EM DASH} ".join(text for text in (title, f"layer {film.layers[at]}", film.words) if text)
-        ax.set_title(heading, fontsize=9)
+        ax.set_title(heading(title, f"layer {film.layers[at]}", film.words), fontsize=9)
         return []
 
     moving = FuncAnimation(figure, show, frames=len(film), blit=False)

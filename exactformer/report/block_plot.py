@@ -12,7 +12,7 @@ from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.model.batch import Batch
 from exactformer.model.transformer import Transformer
-from exactformer.report.canvas import frame, panels, scatter, token_size
+from exactformer.report.canvas import frame, heading, panels, plain, scatter, token_size
 from exactformer.report.film import Plane
 from exactformer.report.palette import INK, Style, follower_style
 
@@ -78,9 +78,8 @@ def draw_blocks(passage: Passage, stages: Sequence[str] = (), *, title: str = ""
             ax.text(0.5, 1.02, stages[k - 1], transform=ax.transAxes, ha="center", fontsize=7)
     handles, labels = axes[-1].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=7, frameon=False)
-    heading = " \N{EM DASH} ".join(text for text in (title, passage.words) if text)
-    if heading:
-        figure.suptitle(heading, fontsize=10)
+    if title or passage.words:
+        figure.suptitle(heading(title, passage.words), fontsize=10)
     return figure
 
 
@@ -95,7 +94,7 @@ def draw_passage(ax: Any, passage: Passage, k: int) -> None:
     frame(ax, clouds + goals, equal=False)
     size = token_size(sum(map(len, clouds)))
     for j, points in enumerate(clouds):
-        scatter(ax, points, passage.style(j), size, label=passage.names[j])
+        scatter(ax, points, passage.style(j), size, label=plain(passage.names[j]))
     if last:
         ax.scatter(*np.vstack(goals).T, s=90, marker="x", c=INK, linewidths=0.8, zorder=2, label="targets")
 

@@ -13,6 +13,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.model.json_lines import PathLike
+from exactformer.model.plain_text import visible
 from exactformer.report.palette import INK, MARKERS, Style
 
 FORMATS = (".png", ".pdf", ".svg")
@@ -54,6 +55,21 @@ def save(figure: Any, path: PathLike) -> None:
         figure.savefig(path)
     except OSError as problem:
         raise InvalidInput(f"cannot write {path}: {problem.strerror}; choose a folder that exists") from problem
+
+
+def plain(text: str) -> str:
+    """A text that a picture shows as it is: a dollar starts no formula, and a legend does not drop it.
+
+    >>> plain("$x$"), plain("_a")
+    ('\\\\$x\\\\$', ' _a')
+    """
+    shown = visible(text).replace("$", r"\$")
+    return f" {shown}" if shown.startswith("_") else shown
+
+
+def heading(*texts: str) -> str:
+    """The texts that are not empty, in one line."""
+    return plain(" \N{EM DASH} ".join(text for text in texts if text))
 
 
 def token_size(count: int) -> float:

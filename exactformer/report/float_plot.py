@@ -11,7 +11,7 @@ from exactformer.arithmetic.integers import Array
 from exactformer.dynamics.orbit import Orbit
 from exactformer.model.approx import Backend
 from exactformer.model.approx_orbit import ApproxOrbit
-from exactformer.report.canvas import frame, new_figure, quiet, scatter
+from exactformer.report.canvas import frame, heading, new_figure, quiet, scatter
 from exactformer.report.film import Film, Plane, Sets, film_of
 from exactformer.report.orbit_plot import draw_layer
 from exactformer.report.palette import COLOURS, NEUTRAL, Style
@@ -60,9 +60,8 @@ def draw_departure(departure: Departure, *, title: str = "") -> Any:
     _mark_strays(middle, departure, last)
     middle.set_title(f"float64, layer {last}", fontsize=9)
     _draw_distances(right, departure)
-    heading = " \N{EM DASH} ".join(text for text in (title, departure.exact.words) if text)
-    if heading:
-        figure.suptitle(heading, fontsize=10)
+    if title or departure.exact.words:
+        figure.suptitle(heading(title, departure.exact.words), fontsize=10)
     return figure
 
 

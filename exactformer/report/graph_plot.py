@@ -9,7 +9,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.dynamics.orbit import Orbit
-from exactformer.report.canvas import new_figure, quiet, scatter, token_size
+from exactformer.report.canvas import new_figure, plain, quiet, scatter, token_size
 from exactformer.report.film import ranks_of
 from exactformer.report.palette import INK, follower_style, leader_style
 
@@ -64,7 +64,7 @@ def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> An
     ax.margins(0.12)
     ax.tick_params(left=True, labelleft=True)
     quiet(ax)
-    ax.set_title(title or f"follower graph of layer {chosen}", fontsize=9)
+    ax.set_title(plain(title) or f"follower graph of layer {chosen}", fontsize=9)
     return figure
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from exactformer.dynamics.orbit import Orbit
 from exactformer.model.transformer import Transformer
-from exactformer.report.canvas import new_figure, quiet
+from exactformer.report.canvas import new_figure, plain, quiet
 from exactformer.report.palette import COLOURS
 
 
@@ -33,5 +33,5 @@ def draw_growth(bits: Sequence[int], *, across: str, title: str = "") -> Any:
     ax.set_ylabel("bits of the largest integer", fontsize=8)
     ax.set_ylim(bottom=0)
     quiet(ax)
-    ax.set_title(title or "exact numbers grow", fontsize=9)
+    ax.set_title(plain(title) or "exact numbers grow", fontsize=9)
     return figure

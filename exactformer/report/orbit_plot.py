@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.errors import InvalidInput
-from exactformer.report.canvas import frame, panels, scatter, token_size
+from exactformer.report.canvas import frame, heading, panels, scatter, token_size
 from exactformer.report.film import Film
 from exactformer.report.palette import INK, Style
 
@@ -25,9 +25,8 @@ def draw_orbit(film: Film, frames: Sequence[int] | None = None, *, title: str = 
     for ax, at in zip(axes, chosen, strict=True):
         draw_layer(ax, film, at)
         ax.set_title(f"layer {film.layers[at]}", fontsize=9)
-    heading = " \N{EM DASH} ".join(text for text in (title, film.words) if text)
-    if heading:
-        figure.suptitle(heading, fontsize=10)
+    if title or film.words:
+        figure.suptitle(heading(title, film.words), fontsize=10)
     return figure
 
 
