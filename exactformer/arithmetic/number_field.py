@@ -15,6 +15,8 @@ from exactformer.errors import Declined
 
 #: a larger degree makes every operation slow and usually means an unintended expression
 MAX_DEGREE = 64
+#: and so do larger products of degrees where two fields meet, and longer coefficients
+MAX_PRODUCT, MAX_HEIGHT = 256, 20_000
 
 
 class NumberField:
@@ -122,12 +124,24 @@ def _primitive(x: NumberField, y: NumberField) -> tuple[NumberField, fmpq_poly, 
     theta_y is a common root of minpoly_y(t) and minpoly_x(theta - c t). Their gcd over Q(theta) is linear
     exactly when it is the only one; its root is then theta_y. SymPy gives the resultant that theta annihilates.
     """
+    _verify_cost(x, y)
     for c in range(1, x.degree * y.degree + 2):
         field = NumberField.of_root(_resultant(x.minpoly, y.minpoly, c), _sum_enclosure(x, y, c))
         image_y = _common_root(x, y, c, field)
         if image_y is not None:
             return field, (fmpq_poly([0, 1]) - c * image_y) % field.minpoly, image_y
     raise AssertionError("a primitive element exists among the first degree(x)*degree(y)+1 combinations")
+
+
+def _verify_cost(x: NumberField, y: NumberField) -> None:
+    """Raises Declined where the field of both may be too large, or its numbers too long, to be found in good time."""
+    degree = x.degree * y.degree
+    bits = max(int(c).bit_length() for field in (x, y) for c in fmpz_poly(field.minpoly.numer()).coeffs())
+    if degree > MAX_PRODUCT or degree * bits > MAX_HEIGHT:
+        raise Declined(
+            f"algebraic numbers of degrees {x.degree} and {y.degree} with coefficients of {bits} bits together: the "
+            f"limits are a product of degrees of {MAX_PRODUCT}, and {MAX_HEIGHT} for that times the bits"
+        )
 
 
 def substitute(poly: fmpq_poly, image: fmpq_poly, field: NumberField) -> fmpq_poly:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.algebraic import Algebraic, in_one_field
+from exactformer.arithmetic.allowance import verify_memory
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array, common_divisor, integer_array, largest, shrink, wide
 from exactformer.arithmetic.text import Exact, exact, exact_integers
@@ -76,7 +77,10 @@ class State:
         odd, exponents, bits = odd_parts(rows.astype(np.float64))
         unit = min(int(exponents.min(initial=0)), 0)
         shifts = exponents - unit
-        fits = int((bits + shifts).max(initial=0)) < 62
+        longest = int((bits + shifts).max(initial=0))
+        fits = longest < 62
+        if not fits:
+            verify_memory(rows.size * (longest // 8 + 32))
         array = odd << shifts if fits else odd.astype(object) << shifts.astype(object)
         return cls(array, 1 << -unit)
 

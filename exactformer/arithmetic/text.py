@@ -14,6 +14,7 @@ import numpy as np
 from flint import arb, fmpq, fmpz
 
 from exactformer.arithmetic.algebraic import Algebraic, from_text
+from exactformer.arithmetic.allowance import verify_memory
 from exactformer.errors import InvalidInput, Malformed, NotExact
 
 Exact = Fraction | Algebraic
@@ -163,18 +164,30 @@ def exact_integers(
     words the place of entry k in an error.
     """
     known: dict[Any, tuple[int, int]] = {}
+    bits = 0
     for value in dict.fromkeys(values) if all(type(v) is str for v in values) else ():
         try:
-            known[value] = _ratio(value)
+            p, q = known[value] = _ratio(value)
+            bits += p.bit_length() + q.bit_length()
+            verify_memory(len(values) * (bits // len(known) // 8))
         except _Algebraic:
             return None
         except InvalidInput as problem:
             raise type(problem)(f"{place(values.index(value))}: {problem}") from problem
     if not known:
         return _mixed_integers(values, place)
-    denominator = math.lcm(*{q for _, q in known.values()})
+    denominator = _common(len(values), [q for _, q in known.values()])
     scaled = {text: p * (denominator // q) for text, (p, q) in known.items()}
     return [scaled[v] for v in values], denominator
+
+
+def _common(count: int, denominators: Iterable[int]) -> int:
+    """The least common multiple of the denominators, if so many numerators over it may be held."""
+    common = 1
+    for q in set(denominators):
+        common = math.lcm(common, q)
+        verify_memory(count * (common.bit_length() // 8))
+    return common
 
 
 class _Algebraic(Exception):
@@ -199,7 +212,7 @@ def _mixed_integers(values: Sequence[Any], place: Callable[[int], str]) -> tuple
         if isinstance(number, Algebraic):
             return None
         numbers.append(number)
-    denominator = math.lcm(*{x.denominator for x in numbers})
+    denominator = _common(len(numbers), [x.denominator for x in numbers])
     return [x.numerator * (denominator // x.denominator) for x in numbers], denominator
 
 

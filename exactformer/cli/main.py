@@ -76,6 +76,8 @@ def code(args: list[str] | None = None) -> int:
     except MemoryError:
         echo("exactformer: out of memory; try a smaller instance or fewer layers", err=True)
         return 4
+    except SystemExit:  # the way in which click and rich take leave of a closed pipe
+        return _undelivered(BrokenPipeError())
     except OSError as problem:
         return _undelivered(problem)
     except Exception as problem:

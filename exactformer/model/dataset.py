@@ -14,7 +14,7 @@ from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.show import short_repr, spoken
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import VERSION, PathLike
+from exactformer.model.json_lines import VERSION, PathLike, reading_file
 
 
 @short_repr
@@ -114,7 +114,8 @@ class Dataset:
         """
         from exactformer.model.dataset_files import read_dataset
 
-        return read_dataset(path, labelled=labelled)
+        with reading_file(path):
+            return read_dataset(path, labelled=labelled)
 
     # parts -----------------------------------------------------------------------------------------
     @property

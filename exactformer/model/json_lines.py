@@ -12,6 +12,8 @@ import json
 import os
 import secrets
 import sys
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
@@ -19,8 +21,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+from exactformer.arithmetic.allowance import reading, verify_memory
 from exactformer.arithmetic.text import canonical
-from exactformer.errors import InvalidInput, Malformed
+from exactformer.errors import Declined, InvalidInput, Malformed
 
 #: where a file is
 PathLike = str | os.PathLike[str]
@@ -30,6 +33,8 @@ VERSION = [1, 0]
 VERSION_1_1 = [1, 1]
 #: the forms that have a version [1, 1]
 _WITH_1_1 = ("certificate", "transformer")
+#: reading an array takes some times its own size
+WORK = 4
 
 
 class LineWriter:
@@ -145,18 +150,35 @@ def read_bytes(path: PathLike) -> bytes:
         raise InvalidInput(f"cannot read {path}: {problem.strerror}; check the path") from problem
 
 
+@contextmanager
+def reading_file(path: PathLike) -> Iterator[None]:
+    """What is read inside comes from this file, whose size bounds the memory that its numbers may take."""
+    size = len(read_bytes(path)) if str(path) == "-" else os.path.getsize(path) if os.path.isfile(path) else 0
+    with reading(size):
+        yield
+
+
 def read_arrays(path: PathLike, what: str) -> Any:
     """What np.load reads from a file, an array or a dict of arrays, all in memory; Malformed where it cannot."""
-    import zipfile
-    import zlib
-
     import numpy as np
 
+    content = io.BytesIO(read_bytes(path))
     try:
-        loaded = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
+        verify_memory(WORK * _unpacked(content), f"{path}: the arrays, and reading them,")
+        content.seek(0)
+        loaded = np.load(content, allow_pickle=False)
         return loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
+    except Declined:
+        raise
     except (ValueError, EOFError, OSError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as problem:
         raise Malformed(f"{path}: expected {what}, got {problem}") from problem
+
+
+def _unpacked(content: io.BytesIO) -> int:
+    """The bytes of the arrays of a ZIP file, as its directory says, compressed zeros included; 0 for other files."""
+    if not zipfile.is_zipfile(content):
+        return 0
+    return sum(member.file_size for member in zipfile.ZipFile(content).infolist())
 
 
 def read_lines(path: PathLike) -> Iterator[dict[str, Any]]:

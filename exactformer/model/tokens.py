@@ -14,7 +14,15 @@ from exactformer.arithmetic.text import brief, exact, exact_row
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.delimited import is_name, read_table
 from exactformer.model.file_kind import file_kind
-from exactformer.model.json_lines import VERSION, PathLike, read_arrays, read_bytes, strict_json, verify_header
+from exactformer.model.json_lines import (
+    VERSION,
+    PathLike,
+    read_arrays,
+    read_bytes,
+    reading_file,
+    strict_json,
+    verify_header,
+)
 from exactformer.model.matrix import Row, show_row
 
 
@@ -61,6 +69,11 @@ class Tokens:
 
         A given A or alpha replaces that of the file.
         """
+        with reading_file(path):
+            return cls._read(path, A, alpha)
+
+    @classmethod
+    def _read(cls, path: PathLike, A: Any, alpha: Any) -> Tokens:
         kind = file_kind(path)
         if kind in ("npy", "npz"):
             content: dict[str, Any] = {"tokens": _npy(path)}
