@@ -12,20 +12,40 @@ import click
 from exactformer.cli.common import input_path, json_option, print_json, print_table, say
 from exactformer.errors import InvalidInput
 
+#: how files of float weights end
+FLOATS = (".npz", ".pt", ".pth", ".ts")
+
 
 @click.command("run")
 @click.argument("certificate", metavar="CERT", type=input_path)
 @click.argument("data", metavar="DATA", type=input_path)
 @click.option("--nearest", is_flag=True, help="Label every sequence by the nearest target, and give the accuracy.")
+@click.option("--attention", type=click.Choice(["hardmax", "softmax"]), help="Softmax: enclosures at --beta.")
+@click.option("--beta", help="Inverse temperature of softmax; the least one of a certificate unless given.")
+@click.option("--bits", type=click.IntRange(min=2, max=4096), default=128, show_default=True, help="First precision.")
 @click.option("--positions", is_flag=True, help="The transformer was built with --positions.")
 @click.option("--follows", is_flag=True, help="Also show which tokens each token attends to, block by block.")
 @json_option
-def command(certificate: Path, data: Path, nearest: bool, positions: bool, follows: bool, as_json: bool) -> None:
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    certificate: Path,
+    data: Path,
+    nearest: bool,
+    positions: bool,
+    follows: bool,
+    as_json: bool,
+    **soft: Any,
+) -> None:
     """Run the transformer of CERT (a certificate or a transformer file) exactly on the sequences of DATA.
 
     A sequence whose outputs are the targets of a label of the certificate gets that label; with --nearest the label
     of the nearest target, by exact distance (the mean over the output tokens; of labels equally near the first by
     name, and all of them are listed). DATA may be - for the standard input, and needs no labels.
+
+    With --attention softmax CERT may also be float weights (NPZ or torch, as export writes them): every output is
+    enclosed rigorously at inverse temperature --beta, the nearest label is decided, and float64 is compared.
 
     \b
     Example:
@@ -33,6 +53,11 @@ def command(certificate: Path, data: Path, nearest: bool, positions: bool, follo
       exactformer construct data.json -o cert.jsonl
       exactformer run cert.jsonl data.json --nearest
     """
+    if _wants_softmax(certificate, **soft):
+        from exactformer.cli.run_softmax import run_softmax
+
+        options = {"beta": soft["beta"], "bits": soft["bits"], "positions": positions, "as_json": as_json}
+        ctx.exit(run_softmax(certificate, data, **options))
     from exactformer.certificates.opened import Certificate
     from exactformer.model.classifier import images
     from exactformer.model.dataset import Dataset
@@ -56,6 +81,23 @@ def command(certificate: Path, data: Path, nearest: bool, positions: bool, follo
         print_json(answer)
     else:
         _print(answer, len(opened.transformer), follows=follows)
+
+
+def _wants_softmax(path: Path, *, attention: str | None, beta: str | None, bits: int) -> bool:
+    """Whether softmax was asked for, or the file is a certificate of softmax at some temperatures without hardmax."""
+    if attention == "softmax":
+        return True
+    if beta is not None:
+        raise click.UsageError("--beta is the inverse temperature of softmax: add --attention softmax")
+    if path.suffix.lower() in FLOATS:
+        raise click.UsageError("float weights run with --attention softmax --beta B; certificates run exactly")
+    if attention == "hardmax":
+        return False
+    from exactformer.certificates.opened import Certificate
+    from exactformer.model.transformer_files import read_temperatures
+
+    temperatures = read_temperatures(Certificate.open(path).header, str(path))
+    return temperatures is not None and temperatures.high is not None
 
 
 def _answers(outputs: Any, sequences: Any, points: Mapping[str, Any]) -> list[dict[str, Any]]:

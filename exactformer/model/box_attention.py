@@ -58,7 +58,7 @@ class BoxTransformer:
     def enclose(self, state: Boxes, bits: int) -> Boxes:
         """Boxes that contain the image of every token at every temperature of the range; points are exact."""
         for layer in self.layers:
-            state = layer.apply(state, bits)
+            state = layer.apply(state, bits).merged()
         return state
 
 

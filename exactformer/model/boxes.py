@@ -1,7 +1,8 @@
 """Boxes around the tokens of a sequence, and feed-forward layers on them.
 
 A state is the distinct input tokens of one sequence with their counts, each inside a box with rational ends. Equal
-tokens of a sequence stay equal for ever, so ties among them need no decision. A box of width 0 is a point, exactly; a
+tokens of a sequence stay equal for ever, so ties among them need no decision (the same holds for tokens that become
+the same point). A box of width 0 is a point, exactly; a
 feed-forward layer whose slope along a box vanishes turns the box into a point again, wherever in it the token is.
 """
 
@@ -50,6 +51,17 @@ class Boxes:
         r = rational(radius)
         boxes = [tuple((weight(v) - r, weight(v) + r) for v in x) for x in counted]
         return cls(tuple(boxes), tuple(counted.values()))
+
+    def merged(self) -> Boxes:
+        """The same state, tokens that are the same point as one, in the order in which they stand there first."""
+        found: dict[Box | int, int] = {}
+        for i, (box, count) in enumerate(zip(self.boxes, self.counts, strict=True)):
+            key = box if all(map(is_point, box)) else i
+            found[key] = found.get(key, 0) + count
+        if len(found) == len(self.boxes):
+            return self
+        boxes = tuple(self.boxes[key] if isinstance(key, int) else key for key in found)
+        return Boxes(boxes, tuple(found.values()))
 
     @property
     def are_points(self) -> bool:

@@ -12,7 +12,7 @@ from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.number import NumberKind, balls, exactly, mpmath_numbers
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import exact
+from exactformer.arithmetic.text import Exact, exact
 from exactformer.errors import InvalidInput
 from exactformer.model.attention import AttentionStep, SelfAttention
 from exactformer.model.batch import Batch
@@ -246,6 +246,13 @@ class Transformer:
     def is_rational(self) -> bool:
         """Whether every weight is rational, so that the transformer has a file form."""
         return not any(isinstance(x, Algebraic) for block in self.blocks for x in _weights(block))
+
+
+def at_temperature(transformer: Transformer, beta: Exact | None) -> Transformer:
+    """The same weights with softmax attention at inverse temperature beta; None: with hardmax."""
+    layers = [(b.feed_forward, b.self_attention) for b in transformer]
+    soft = [(ff, None if sa is None else SelfAttention(sa.rho, sa.V, sa.Q, sa.K, beta)) for ff, sa in layers]
+    return Transformer(transformer.dim, [Block(*pair) for pair in soft])
 
 
 def follower_sets(transformer: Transformer, batch: Batch) -> list[list[tuple[int, ...]] | None]:
