@@ -1,0 +1,130 @@
+"""exactformer run --attention softmax: networks from certificates and float weights, enclosed at one temperature."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import exactformer as ef
+from exactformer.cli.main import code
+from exactformer.constructions.families import sample
+from exactformer.crosscheck.exports import arrays, write_npz
+from exactformer.model.float_weights import _of_torch
+
+SOFT = ("--attention", "softmax")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    data = sample("random-classes", 4, 2, seed=3)
+    (tmp_path / "data.json").write_text(json.dumps(data.json(), default=str))
+    built = ef.construct(data, method="leaders", attention="softmax", beta="1/2")
+    built.certify(tmp_path / "cert.jsonl")
+    write_npz(built.transformer, tmp_path / "weights.npz")
+    ef.construct(data, method="temperature", beta="2/3").certify(tmp_path / "at.jsonl")
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], folder: Path, network: str, *options: str) -> tuple[int, Any]:
+    exit_code = code(["run", str(folder / network), str(folder / "data.json"), *options, "--json"])
+    return exit_code, json.loads(capsys.readouterr().out)
+
+
+def test_outputs_are_enclosed_and_labels_decided(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exit_code, answer = run(capsys, folder, "cert.jsonl", *SOFT, "--beta", "7")
+    assert (exit_code, answer["beta"], answer["accuracy"]) == (0, "7", "1")
+    labels = [s["label"] for s in json.loads((folder / "data.json").read_text())["sequences"]]
+    assert [s["label"] for s in answer["sequences"]] == labels
+    for found, label in zip(answer["sequences"], labels, strict=True):
+        for (low, high), y in zip(found["outputs"][0], (Fraction(label), Fraction(0)), strict=True):
+            assert Fraction(low) <= y <= Fraction(high)
+            assert Fraction(high) - Fraction(low) < Fraction(1, 2**60)
+
+
+def test_float_weights_are_read_exactly(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exit_code, answer = run(capsys, folder, "weights.npz", *SOFT, "--beta", "2", "--bits", "64")
+    assert (exit_code, answer["accuracy"]) == (0, "1")
+    assert code(["run", str(folder / "weights.npz"), str(folder / "data.json"), *SOFT]) == 3
+    assert "--beta" in capsys.readouterr().err
+    assert code(["run", str(folder / "weights.npz"), str(folder / "data.json")]) == 2
+
+
+def test_state_dicts_give_the_same_network() -> None:
+    built = ef.construct(sample("nested", 3, 2, seed=1), method="leaders", attention="softmax")
+    named, layers, number = arrays(built.transformer), {}, 0
+    for k, block in enumerate(built.transformer):
+        for keys, layer in (
+            (("eta", "U", "b", "W"), block.feed_forward),
+            (("rho", "V", "Q", "K"), block.self_attention),
+        ):
+            if layer is not None:
+                layers |= {f"layers.{number}.{key}": named[f"block{k}.{key}"] for key in keys}
+                number += 1
+    again = arrays(_of_torch(layers, "state dict"))
+    assert again.keys() == named.keys()
+    assert all(np.array_equal(again[name], value) for name, value in named.items())
+
+
+def test_a_certificate_at_one_temperature_runs_there_and_nowhere_else(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exit_code, answer = run(capsys, folder, "at.jsonl")
+    assert (exit_code, answer["beta"], answer["accuracy"]) == (0, "2/3", "1")
+    for network, beta in (("at.jsonl", "1"), ("cert.jsonl", "1/4")):
+        assert code(["run", str(folder / network), str(folder / "data.json"), *SOFT, "--beta", beta]) == 3
+        assert "is about" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "exit_code", "message"),
+    [
+        ((*SOFT, "--beta", "0"), 3, "> 0, got 0"),
+        ((*SOFT, "--beta", "-2"), 3, "> 0, got -2"),
+        ((*SOFT, "--beta", "hot"), 3, "hot"),
+        (("--beta", "1"), 2, "--attention softmax"),
+        ((*SOFT, "--beta", "1", "--bits", "1"), 2, "--bits"),
+    ],
+)
+def test_bad_temperatures(
+    folder: Path, options: tuple[str, ...], exit_code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert code(["run", str(folder / "cert.jsonl"), str(folder / "data.json"), *options]) == exit_code
+    assert message in capsys.readouterr().err
+
+
+def test_float64_is_named_where_it_gets_the_label_wrong(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """(1 + 2^-60) - 1 is 0 in floats: the network below turns that difference into another label."""
+    cancel = ef.FeedForward(0, [[1, 0], [0, 1]], [-1, 0], [[2**60, 0], [0, 0]])
+    ef.Transformer(2, [ef.Block(cancel, None)]).write(folder / "cancel.jsonl")
+    tokens = {"tokens": [[str(1 + Fraction(1, 2**60)), "0"]]}
+    sequences = [{**tokens, "label": "one"}, {"tokens": [["1", "0"]], "label": "nil"}]
+    (folder / "data.json").write_text(json.dumps({"exactformer": "dataset", "version": [1, 0], "sequences": sequences}))
+    exit_code, answer = run(capsys, folder, "cancel.jsonl", *SOFT, "--beta", "1")
+    first = answer["sequences"][0]
+    assert (exit_code, first["label"], first["approx_float64"]["label"]) == (0, "one", "nil")
+    assert code(["run", str(folder / "cancel.jsonl"), str(folder / "data.json"), *SOFT, "--beta", "1"]) == 0
+    assert "wrong: nil" in capsys.readouterr().out
+
+
+def test_a_tie_stays_undecided(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ef.Transformer(2, []).write(folder / "identity.jsonl")
+    sequences = [{"tokens": [["1/2", "0"]], "label": "a"}, {"tokens": [["1", "0"]], "label": "b"}]
+    (folder / "data.json").write_text(json.dumps({"exactformer": "dataset", "version": [1, 0], "sequences": sequences}))
+    exit_code, answer = run(capsys, folder, "identity.jsonl", *SOFT, "--beta", "1")
+    assert exit_code == 4
+    assert answer["sequences"][0]["undecided_between"] == ["a", "b"]
+    assert answer["sequences"][1]["label"] == "b"
+
+
+@pytest.mark.parametrize("names", [{"U": 1}, {"block0.U": 1, "block0.b": 1}, {}, {"block0.eta": 1}])
+def test_weights_of_another_kind_are_malformed(
+    names: dict[str, int], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.savez(folder / "bad.npz", **{name: np.ones((1, 2)) for name in names})
+    assert code(["run", str(folder / "bad.npz"), str(folder / "data.json"), *SOFT, "--beta", "1"]) == 3
+    assert "expected" in capsys.readouterr().err
