@@ -18,9 +18,8 @@ from exactformer.arithmetic.text import canonical
 from exactformer.errors import InvalidInput
 from exactformer.model.file_kind import file_kind
 from exactformer.model.json_lines import PathLike
-from proofs_check import Verdict
+from proofs_check import Limits, Verdict
 from proofs_check import check as run_checker
-from proofs_check.envelope import Limits
 
 __all__ = ["EXIT_CODES", "Limits", "Verdict", "check"]
 

@@ -1,11 +1,12 @@
 """proofs-check CERT [--data FILE] [--json]: exit 0 accepted, 1 rejected, 2 usage, 3 malformed, 4 declined, 70 a bug."""
+
 import argparse
 import json
 import sys
 from dataclasses import asdict, fields
 
 from . import check
-from .envelope import Limits
+from .budget import Limits
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -27,6 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     place = f" ({found.where})" if found.where else ""
     print(json.dumps(asdict(found)) if given["json"] else f"{found.verdict}{place}: {found.why}")
     return {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}[found.verdict]
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -96,7 +96,7 @@ function main(args) {
   }
   const there = (path) => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
   if (paths.length === 0 || !paths.every(there)) {
-    process.stderr.write('usage: node check.js CERT.. [--json] [--max-bytes|line|digits|bits|operations N]\n');
+    process.stderr.write('usage: node check.js CERT.. [--json] [--max-bytes|line|digits|bits|operations|memory N]\n');
     return EXIT.usage;
   }
   return Math.max(...paths.map((path) => {

@@ -3,7 +3,7 @@
 'use strict';
 const fs = require('node:fs');
 
-const limits = { bytes: 2e9, line: 5e7, digits: 4000, bits: 200000, operations: 2e9 }, MAX_DEPTH = 8;
+const limits = { bytes: 2e9, line: 5e7, digits: 4000, bits: 200000, operations: 2e9, memory: 2e8 }, MAX_DEPTH = 8;
 /** Verdicts other than acceptance are thrown. */
 const refuse = (verdict, why) => { throw Object.assign(new Error(why), { verdict }); };
 const malformed = (why) => refuse('malformed', why);

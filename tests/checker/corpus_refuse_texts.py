@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import corpus_accept as good
-from checker_kit import Lines, body, header, interpolation, orbit, seal, sealed
+from checker_kit import Lines, body, header, interpolation, orbit, points, seal, sealed
 from corpus_accept import POOL, ZERO, I, ff
 from corpus_edits import DECLINED, MALFORMED, REJECTED, Simple, changed, drop, put
 
@@ -151,6 +151,8 @@ def matrices() -> Iterator[Simple]:
         ("bias_long", "more biases than rows", [put(1, F_, "b", ["1", "2", "3"])]),
         ("W_shape", "W with a column too few", [put(1, F_, "W", [["1"], ["2"]])]),
         ("eta_integer", "eta that is no string", [put(1, F_, "eta", 1)]),
+        ("eta_leading_zero", "eta not canonical", [put(1, F_, "eta", "01")]),
+        ("eta_not_lowest", "eta not in lowest terms", [put(1, F_, "eta", "2/4")]),
         ("rho_object", "rho that is an object", [put(1, S, "rho", {})]),
     ]
     for name, reason, edits in cases:
@@ -180,6 +182,7 @@ def limits() -> Iterator[Simple]:
     grow = interpolation(1, [(None, {"rho": "0", "V": {"scalar": "9" * 200}, "Q": ZERO, "K": ZERO})] * 5, [{"tokens": [[1]]}])
     worked = good.worked()
     yield "limit_digits", good.long_number(5000), "limit: five thousand digits", DECLINED
+    yield "limit_digits_eta", changed(base(), put(1, "feed_forward", "eta", "7" * 5000)), "limit: five thousand digits of a single number", DECLINED
     yield "limit_digits_million", good.long_number(10**5), "limit: a hundred thousand digits", DECLINED
     yield "limit_bits", grow, "limit: bits", DECLINED | {"options": ["--max-bits", "2000"]}
     yield "limit_operations", worked, "limit: operations", DECLINED | {"options": ["--max-operations", "20"]}
@@ -199,20 +202,21 @@ def limits() -> Iterator[Simple]:
     yield "limit_data_bytes", worked, "limit: bytes of the data file", DECLINED | {"data": data_of([([[0]], [[0]])] * 200), "options": ["--max-bytes", "1500"]}
 
 
-def tight(lines: Lines, option: str) -> dict[str, Any]:
+def tight(lines: Lines, option: str, data: Any = None) -> dict[str, Any]:
     """Declined by one less than the smallest limit with which the certificate is accepted."""
-    from proofs_check import check
-    from proofs_check.envelope import Limits
+    from proofs_check import Limits, check
 
     low, high = 0, 2**40
-    with tempfile.NamedTemporaryFile() as file:
+    with tempfile.NamedTemporaryFile() as file, tempfile.NamedTemporaryFile() as beside:
         file.write(sealed(lines))
+        beside.write(json.dumps(data).encode())
         file.flush()
+        beside.flush()
         while high - low > 1:
             middle = (low + high) // 2
-            done = check(file.name, None, Limits(**{option: middle})).verdict == "accepted"
+            done = check(file.name, beside.name if data else None, Limits(**{option: middle})).verdict == "accepted"
             low, high = (low, middle) if done else (middle, high)
-    return DECLINED | {"options": [f"--max-{option}", str(low)]}
+    return DECLINED | {"options": [f"--max-{option}", str(low)]} | ({"data": data} if data else {})
 
 
 def tight_limits() -> Iterator[Simple]:
@@ -220,13 +224,21 @@ def tight_limits() -> Iterator[Simple]:
     false = {name.removeprefix("false_"): lines for name, lines, _ in good.counterexamples()}
     spent = {name: corner[name] for name in ("outer_matrices", "scalar_matrices", "rank_one_signs", "dense_attention", "close_breakpoints", "not_parallel")}
     spent |= {"projection": good.projection([[1, 1], [1, -1], [3, 0]], [1, 0], [[0, "1/2"], [1, "1/2"]]), "orbit": orbit([[1, 2], [3, 4]], 2), "forms": good.with_forms(good.limit([[2, 1], [1, 0]]), 4), "frank_wolfe": changed(false["frank_wolfe"]), "moving": good.limit(*good.LIMITS[-1][1:4])}
+    a, b = F(1, 5**40), F(1, 7**40)
+    scores = {"rho": str(b), "V": points([[a, b], [b, a]]), "Q": points([[a, b], [1, a]]), "K": points([[b, a], [a, 1]])}
+    spent["long_numbers"] = interpolation(2, [(ff(a, [[a, b]] * 3, [a, b, 1], [[a, b, 1], [b, a, 1]]), scores)], [{"tokens": [[a, b], [b, 1]]}])
     for name, lines in spent.items():
         yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
-    a, b = F(1, 5**40), F(1, 7**40)
+    for name in ("outer_matrices", "scalar_matrices", "close_breakpoints", "long_numbers"):
+        yield f"tight_memory_{name}", spent[name], "limit: one byte too many", tight(spent[name], "memory")
+    worked = good.worked()
+    written = data_of([([["0." + "0" * 300]], [[0]]), ([[1]], [[1]]), ([[0], [1]], [[2]])])
+    for option in ("operations", "memory"):
+        yield f"tight_{option}_data", worked, "limit: a long number in the data file", tight(worked, option, written)
     combination = good.vertex([[0], [a], [b], [-a], [-b]], 0, None, [[i, "1/4"] for i in (1, 2, 3, 4)])
     elimination = good.projection([[0, 0]], [0, 0], [[0, "1"]], [[F(5**20, 7**20), F(1, 11**20)], [F(1, 11**20), 1]])
-    last = interpolation(1, [(ff(0, [[1], [1]], [0, -5], [[a, b]]), None)], [{"tokens": [[0]]}])
-    first = interpolation(1, [(ff(0, [[-1], [-1]], [0, 5], [[a, b]]), None)], [{"tokens": [[9]]}])
+    last = interpolation(1, [(ff(0, [[1], [1], [1]], [0, -5, -5], [[a, b, 1]]), None)], [{"tokens": [[0]]}])
+    first = interpolation(1, [(ff(0, [[-1], [-1], [-1]], [0, 5, 5], [[a, b, 1]]), None)], [{"tokens": [[9]]}])
     ends = interpolation(1, [(None, {"rho": "0", "V": {"scalar": "9" * 40}, "Q": ZERO, "K": ZERO})] * 2, [{"tokens": [[1]]}])
     middle = interpolation(1, [(None, {"rho": "0", "V": {"scalar": x}, "Q": ZERO, "K": ZERO}) for x in ("9" * 40, "9" * 40, "0")], [{"tokens": [[1]]}])
     mean = interpolation(1, [(None, {"rho": "0", "V": ZERO, "Q": ZERO, "K": ZERO})], [{"tokens": [[a], [b]]}])

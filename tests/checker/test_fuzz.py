@@ -12,8 +12,7 @@ from checker_kit import CORPUS, seal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_check import check
-from proofs_check.envelope import Limits
+from proofs_check import Limits, check
 
 FILES = sorted(path.read_bytes() for path in CORPUS.glob("*/*.jsonl") if path.stat().st_size < 3000)
 LIMITS = Limits(operations=200_000, bytes=100_000, line=50_000, digits=500, bits=5_000)

@@ -15,8 +15,7 @@ import pytest
 from checker_kit import CORPUS, Lines, opened, sealed
 from truth import is_true
 
-from proofs_check import check
-from proofs_check.envelope import Limits
+from proofs_check import Limits, check
 
 SLOW = ("frank_wolfe", "limits_raised", "thousand", "graph_constant", "last_leader")
 GOOD = [entry["file"] for entry in json.loads((CORPUS / "index.json").read_text()) if entry["verdict"] == "accepted"]

@@ -1,0 +1,85 @@
+"""The caller's data file: is the certificate about *my* data? (FORMAT.md, section 7)."""
+
+import json
+import re
+from fractions import Fraction
+from typing import Any
+
+from .budget import Budget
+from .lines import entries, exact_keys, has_key, parse, unique_keys
+from .numbers import over_common
+from .points import Point
+from .verdict import well_formed
+
+EXPONENT = 20_000  # the largest exponent of a decimal
+DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,9}))?")
+QUOTIENT = re.compile(r"([+-]?[0-9]+)\s*/\s*(0*[1-9][0-9]*)", re.ASCII)
+Sequence = tuple[list[Point], frozenset[Point], str | None]  # tokens, targets or none, label if there is one
+
+
+class Number(str):
+    """A JSON number of the caller's file, as written."""
+
+
+FORGIVING = json.JSONDecoder(object_pairs_hook=unique_keys, parse_int=Number, parse_float=Number, parse_constant=Number)
+
+
+def amount(text: Any, budget: Budget) -> Fraction:
+    """The exact value of a JSON number, or of a decimal or a quotient p/q in a string."""
+    well_formed(isinstance(text, str), f"data file: no number: {text!a:.60}")
+    budget.within(len(text), "digits")
+    decimal, quotient = DECIMAL.fullmatch(text.strip()), QUOTIENT.fullmatch(text.strip())
+    power = int((decimal and decimal[1]) or 0)
+    right = (decimal is not None or quotient is not None) and abs(power) <= EXPONENT
+    well_formed(right, f"data file: no number: {text!a:.60}")
+    budget.divisions(4, 4 * (len(text) + abs(power)))
+    budget.hold(1, 4 * (len(text) + abs(power)))
+    return Fraction(int(quotient[1]), int(quotient[2])) if quotient else Fraction(text.strip())
+
+
+def amounts(rows: Any, budget: Budget) -> list[Point]:
+    """The points that are rows of numbers in the caller's file."""
+    found = []
+    for row in entries(rows):
+        numbers = [amount(text, budget) for text in entries(row)]
+        found.append(over_common([x.numerator for x in numbers], [x.denominator for x in numbers], budget))
+    return found
+
+
+def load(path: str, kind: str, budget: Budget) -> dict[str, Any]:
+    """The caller's JSON file of the given kind, its numbers not yet read."""
+    with open(path, "rb") as stream:
+        text = stream.read(budget.limits.bytes + 1)
+    budget.within(len(text), "bytes")
+    content = parse(text, FORGIVING)
+    right = type(content) is dict and (content.get("exactformer"), content.get("version")) == (kind, ["1", "0"])
+    well_formed(right, f"data file: no {kind} file of version [1,0]")
+    return {key: value for key, value in content.items() if key not in ("exactformer", "version")}
+
+
+def dataset(path: str, budget: Budget) -> list[Sequence]:
+    """The sequences of the caller's data set: all with targets, or all with labels."""
+    rows = entries(exact_keys(load(path, "dataset", budget), "sequences")["sequences"])
+    labelled = has_key(rows[0], "label")
+    return [labelled_sequence(row, budget) if labelled else sequence(row, budget) for row in rows]
+
+
+def labelled_sequence(row: Any, budget: Budget) -> Sequence:
+    """A sequence with a label."""
+    exact_keys(row, "tokens", "label")
+    well_formed(type(row["label"]) is str, "data file: a label is no string")
+    return amounts(row["tokens"], budget), frozenset(), row["label"]
+
+
+def sequence(row: Any, budget: Budget) -> Sequence:
+    """A sequence with targets."""
+    exact_keys(row, "tokens", "targets")
+    return amounts(row["tokens"], budget), frozenset(amounts(row["targets"], budget)), None
+
+
+def tokens(path: str, dim: int, budget: Budget) -> tuple[list[Point], Fraction, list[Point]]:
+    """A (the identity unless given), alpha (1 unless given) and the tokens of the caller's token file."""
+    content = load(path, "tokens", budget)
+    identity = [[str(int(i == j)) for j in range(dim)] for i in range(dim)]
+    given = exact_keys({"A": identity, "alpha": "1", **content}, "A", "alpha", "tokens")
+    return amounts(given["A"], budget), amount(given["alpha"], budget), amounts(given["tokens"], budget)

@@ -1,0 +1,80 @@
+"""The header and the table of claims (FORMAT.md, section 1, Header): a new claim is a module and a row."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .budget import Budget
+from .certificate import Certificate
+from .dynamics import orbit
+from .geometry import projection, separation, vertex
+from .infeasible import infeasible
+from .limit import limit
+from .lines import Lines, count, exact_keys
+from .refutations import exponentially_fast, frank_wolfe_negative, one_block_suffices
+from .statements import TOKEN_STATEMENTS, token_statement
+from .transformer import interpolation
+from .verdict import Refusal, well_formed
+
+
+class Claim(NamedTuple):
+    """Version since which it is known, further keys of the header, verification, whether --data has a file for it."""
+
+    since: list[int]
+    keys: str
+    verify: Callable[[Certificate], str]
+    has_data: bool
+
+
+VERSIONS = ([1, 0], [1, 1])
+CLAIMS = {
+    "interpolation": Claim([1, 0], "attention blocks sequences", interpolation, True),
+    "infeasible": Claim([1, 0], "condition sequences witness", infeasible, True),
+    "orbit": Claim([1, 0], "tokens layers", orbit, True),
+    "limit": Claim([1, 0], "tokens layer", limit, True),
+    "vertex": Claim([1, 0], "points vertex", vertex, False),
+    "separation": Claim([1, 0], "left right separated", separation, False),
+    "projection": Claim([1, 0], "points", projection, False),
+}
+STATEMENTS = {
+    **dict.fromkeys(TOKEN_STATEMENTS, Claim([1, 0], "statement tokens layers", token_statement, True)),
+    "frank-wolfe-negative": Claim([1, 0], "statement tokens layers", frank_wolfe_negative, False),
+    "exponentially-fast": Claim([1, 0], "statement tokens", exponentially_fast, False),
+    "one-block-suffices": Claim([1, 0], "statement sequences", one_block_suffices, True),
+}
+POSITIVE = ("dim", "sequences", "tokens", "points", "left", "right")  # counts of a header that are at least 1
+COUNTS = (*POSITIVE, "blocks", "layers", "layer")
+BOOLEANS = ("vertex", "separated")
+
+
+def verify_header(header: Any) -> Claim:
+    """The row of the claim of a header, which has the keys of that claim."""
+    well_formed(type(header) is dict and header.get("exactformer") == "certificate", "no header of a certificate")
+    version = header.get("version")
+    known = any(repr(version) == repr(one) for one in VERSIONS)  # repr: true is no 1
+    well_formed(known, "the version is not [1,0] or [1,1]")
+    claim = named_claim(header)
+    exact_keys(header, "exactformer", "version", "claim", "dim", *claim.keys.split())
+    for key in header.keys() & set(COUNTS):
+        count(header[key], 1 if key in POSITIVE else 0)
+    for key in header.keys() & set(BOOLEANS):
+        well_formed(type(header[key]) is bool, f'"{key}" must be true or false')
+    return claim
+
+
+def named_claim(header: Any) -> Claim:
+    """The row of the claim, or for a counterexample of the statement, known since a version not after the header's."""
+    refuting = header.get("claim") == "counterexample"
+    table, name = (STATEMENTS, header.get("statement")) if refuting else (CLAIMS, header.get("claim"))
+    known = type(name) is str and name in table and table[name].since <= header["version"]
+    well_formed(known, "an unknown claim or statement")
+    return table[str(name)]
+
+
+def proved(header: Any, lines: Lines, budget: Budget, data: str | None) -> str:
+    """What the certificate proves, in words; raises Refusal if it does not."""
+    claim = verify_header(header)
+    if data is not None and not claim.has_data:
+        raise Refusal("declined", "--data: this claim has no data file to compare with")
+    words = claim.verify(Certificate(header, header["dim"], lines, budget, data))
+    lines.end()
+    return words

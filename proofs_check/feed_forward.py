@@ -1,0 +1,93 @@
+"""The feed-forward part of a block: x -> eta*x + W relu(U x + b) (FORMAT.md, section 2)."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .budget import Budget
+from .certificate import Certificate
+from .lines import entries, exact_keys
+from .matrices import columns_of, read_matrix
+from .numbers import Ratios, over_common, ratio
+from .points import Point, State, bits, direction, origin, plus, state_of, sum_cost
+from .short_cuts import ParallelUnit, PiecewiseLinear, counted, linear_form, read_ratios
+
+FEW = 2  # units for which a table would cost more than it saves
+
+
+def parallel_units(
+    U: list[Ratios], biases: Ratios, columns: Iterable[Point], budget: Budget
+) -> dict[tuple[int, ...], list[ParallelUnit]]:
+    """The units by the direction of their row of U; a row of zeros is parallel to any other."""
+    known = {row: direction(over_common(*row, budget)) for row in set(U)}
+    some = next((u for u, _ in known.values() if any(u)), next(iter(known.values()))[0])
+    groups: dict[tuple[int, ...], list[ParallelUnit]] = {}
+    for row, p, q, column in zip(U, *biases, columns):
+        u, (t, r) = known[row]
+        groups.setdefault(u if any(u) else some, []).append(ParallelUnit(t, r, p, q, column))
+    return groups
+
+
+class SumOfUnits:
+    """s -> the sum of relu((t/r)*s + p/q) * column over parallel units, by definition."""
+
+    def __init__(self, units: Sequence[ParallelUnit], dim: int, budget: Budget) -> None:
+        self.units, self.dim, self.budget = units, dim, budget
+        self.bits = max(bits([*unit[:4], *unit.column]) for unit in units)
+
+    def at(self, heads: Sequence[int], below: int) -> dict[int, Point]:
+        """The value at s/below for every s of a list."""
+        size = max(below, max(heads), -min(heads)).bit_length() + 3 * self.bits
+        self.budget.spend(len(heads) * len(self.units) * sum_cost(self.dim, size))
+        return {s: self.value(s, below) for s in set(heads)}
+
+    def value(self, s: int, below: int) -> Point:
+        """The value at s/below."""
+        total = origin(self.dim)
+        for t, r, p, q, column in self.units:
+            above = t * s * q + p * r * below
+            if above > 0:
+                total = plus(column, total, above, r * q * below)
+        return total
+
+
+class FeedForward:
+    """x -> eta*x + W relu(U x + b); units with parallel rows of U are one function of the number <u, x>."""
+
+    def __init__(self, FF: Any, file: Certificate) -> None:
+        exact_keys(FF, "eta", "U", "b", "W")
+        self.eta, biases = ratio(FF["eta"], file.budget), read_ratios(entries(FF["b"]), file.budget)
+        width = len(biases[0])
+        U, W = read_matrix(FF["U"], width, file.dim, file), read_matrix(FF["W"], file.dim, width, file)
+        groups = parallel_units(U, biases, columns_of(W, file), file.budget)
+        self.budget, self.dim = file.budget, file.dim
+        self.bits = max(map(bits, groups))
+        self.parts = [
+            (u, (SumOfUnits if len(units) <= FEW else PiecewiseLinear)(units, file.dim, file.budget))
+            for u, units in groups.items()
+        ]
+
+    def __call__(self, state: State) -> State:
+        """The state after this part, equal tokens kept as one."""
+        images = self.active(state)
+        if self.eta[0]:
+            self.charge(images, state.bits + bits(self.eta))
+            tokens = zip(*state.coordinates)
+            images = [plus((*x, state.common), y, *self.eta) for x, y in zip(tokens, images)]
+        found = counted(images, state.times)
+        return state_of(found, tuple(found.values()), self.budget)
+
+    def active(self, state: State) -> list[Point]:
+        """W relu(U x + b) for every token x."""
+        images: list[Point] = []
+        for u, f in self.parts:
+            self.budget.products(len(state.times) * self.dim, state.bits + self.bits)
+            heads = linear_form(u, state.coordinates)
+            values = f.at(heads, state.common)
+            if images:
+                self.charge(images, f.bits)
+            images = [plus(y, values[s]) for y, s in zip(images, heads)] if images else [values[s] for s in heads]
+        return images
+
+    def charge(self, images: list[Point], more: int) -> None:
+        """Charges a sum for every token, of its image and of a point whose integers have so many bits."""
+        self.budget.spend(len(images) * sum_cost(self.dim, max(map(bits, images)) + more))
