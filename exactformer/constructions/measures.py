@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.integers import integer_array
 from exactformer.arithmetic.state import State
 
 Indices = NDArray[np.int64]
@@ -94,7 +94,7 @@ def distinct_points(points: State, rng: np.random.Generator) -> tuple[State, Ind
     if rows.dtype == object:
         index: dict[tuple[int, ...], int] = {}
         ids = np.array([index.setdefault(tuple(row), len(index)) for row in rows.tolist()], dtype=np.int64)
-        return State(_objects(list(index), points.dim), points.denominator), ids
+        return State(integer_array(list(index), (len(index), points.dim)), points.denominator), ids
     while True:
         factors = rng.integers(0, 2**64, size=points.dim, dtype=np.uint64) | np.uint64(1)
         hashes = (rows.astype(np.uint64) * factors).sum(axis=1, dtype=np.uint64)
@@ -105,9 +105,3 @@ def distinct_points(points: State, rng: np.random.Generator) -> tuple[State, Ind
             ids = np.empty(len(rows), dtype=np.int64)
             ids[order] = np.cumsum(new) - 1
             return points.take(order[new]), ids
-
-
-def _objects(rows: list[tuple[int, ...]], dim: int) -> Array:
-    array = np.empty((len(rows), dim), dtype=object)
-    array[:] = rows
-    return array
