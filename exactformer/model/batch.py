@@ -99,10 +99,10 @@ class Batch:
         return State(self.array[r : r + 1], int(self.denominators[r]))[0]
 
     def keys(self) -> list[tuple[Any, ...]]:
-        """A hashable value per row, equal exactly for equal points (rows are kept in lowest terms)."""
+        """A hashable value per row, equal exactly for equal points: of rationals the row in lowest terms."""
         if self.is_rational:
-            columns = [column.tolist() for column in self.array.T]
-            return list(zip(self.denominators.tolist(), *columns, strict=True))
+            array, denominators = reduce_rows(self.array, self.denominators)
+            return list(zip(denominators.tolist(), *(column.tolist() for column in array.T), strict=True))
         return [self.row(r) for r in range(len(self.array))]
 
     def tokens(self, j: int = 0, original_offsets: Array | None = None) -> State:

@@ -1,0 +1,93 @@
+"""Planted bugs that mattered: each was shown, or read, to change an answer, an exit code, a certificate or a number shown.
+
+(file below exactformer/, the text in place, the text planted, the test that sees it)
+"""
+
+from __future__ import annotations
+
+EDGES = "tests/unit/test_arithmetic_edges.py"
+PROOFS = "tests/theorems/test_dynamics_proofs.py"
+MODEL = "tests/unit/test_model_edges.py"
+ANSWERS = "tests/unit/test_answers.py"
+STATEMENTS = "tests/theorems/test_conjectures_statements.py"
+CODES = "tests/cli/test_exit_codes.py"
+CERTIFICATE = "tests/unit/test_certificate_object.py"
+
+# fmt: off
+PLANTED: list[tuple[str, str, str, str]] = [
+    # limits that would be wrong and proved
+    ("dynamics/constant_sets.py", "own = int(weights[i]) if i in members else 0", "own = 1 if i in members else 0", f"{PROOFS}::test_the_eigenvalue_counts_how_many_tokens_stand_there"),
+    ("dynamics/constant_sets.py", "total = int(weights[members].sum())", "total = len(members)", f"{PROOFS}::test_the_eigenvalue_counts_how_many_tokens_stand_there"),
+    ("dynamics/constant_sets.py", "(Fraction(int(weights[j]), total), j)", "(Fraction(1, len(members)), j)", f"{PROOFS}::test_the_eigenvalue_counts_how_many_tokens_stand_there"),
+    ("dynamics/constant_sets.py", "                    if gap:\n                        return Changes(i, l, None)\n", "", f"{PROOFS}::test_members_that_will_part_are_noticed"),
+    ("dynamics/constant_sets.py", "w * Fraction(total, total - own)", "w", f"{PROOFS}::test_the_eigenvalue_counts_how_many_tokens_stand_there"),
+    ("dynamics/positivity.py", "_shifted(f[lead], k0)", "f[lead]", f"{PROOFS}::test_positive_for_all_k_or_why_not"),
+    ("dynamics/positivity.py", "if any(c < 0 for c in _shifted(f[lead], k0)):", "if any(c < 0 for c in _shifted(f[lead], 2 * k0)):", f"{PROOFS}::test_positive_for_all_k_or_why_not"),
+    ("dynamics/positivity.py", "if value_at(f, k) <= 0:", "if value_at(f, k) < 0:", f"{PROOFS}::test_positive_for_all_k_or_why_not"),
+    ("dynamics/positivity.py", "return bool(_value(f[lead], k0) > weight)", "return bool(_value(f[lead], k0) >= weight)", f"{PROOFS}::test_domination_needs_all_three_conditions"),
+    ("dynamics/positivity.py", "* (1 + Fraction(1, k0)) ** e > 1", "> 1", f"{PROOFS}::test_domination_needs_all_three_conditions"),
+    ("dynamics/closed_form.py", "term.power + 1), _scaled(vector, 1 / eigenvalue)", "term.power + 1), vector", f"{PROOFS}::test_equal_eigenvalues_bring_powers_of_k"),
+    ("dynamics/closed_form.py", "vector = _scaled(vector, -term.base / (term.base - eigenvalue))", "vector = _scaled(vector, term.base / (term.base - eigenvalue))", f"{PROOFS}::test_solutions_of_the_recurrence"),
+    # integers and numbers
+    ("arithmetic/integers.py", "largest(x) * largest(y) * max(inner, 1) < SAFE", "largest(x) * largest(y) < SAFE", f"{EDGES}::test_matrix_products_count_the_length_of_the_sum"),
+    ("arithmetic/integers.py", "largest(x) * max(len(x), 1) >= SAFE", "largest(x) >= SAFE", f"{EDGES}::test_segment_sums_count_the_rows"),
+    ("arithmetic/integers.py", "return max(abs(int(x.max())), abs(int(x.min())))", "return int(np.abs(x).max())", f"{EDGES}::test_sizes_are_bounds_and_never_wrap"),
+    ("arithmetic/state.py", "self.numerators * other.denominator == other.numerators * self.denominator", "self.numerators == other.numerators", f"{EDGES}::test_states_are_equal_as_points_whatever_their_denominators"),
+    ("arithmetic/state.py", "rows.astype(object) if rows.dtype == np.uint64 else rows", "rows", f"{EDGES}::test_unsigned_integers_do_not_wrap"),
+    ("arithmetic/state.py", " and rows.dtype.itemsize <= 8:", ":", f"{ANSWERS}::test_floats_of_every_width_are_read_exactly"),
+    ("arithmetic/algebraic.py", "hash(rational) if rational is not None else ", "", f"{EDGES}::test_rational_algebraic_numbers_hash_like_rationals"),
+    ("arithmetic/algebraic.py", "pair = self._pair(_exact_float(other))\n        return NotImplemented", "pair = self._pair(other)\n        return NotImplemented", f"{ANSWERS}::test_algebraic_numbers_meet_floats_as_their_exact_values"),
+    # the model
+    ("model/piecewise_linear.py", "        right &= (piece == len(self.t_numerators)) | ~self._above(s, denominators, high)\n", "", f"{MODEL}::test_a_token_beside_a_breakpoint_is_on_its_side"),
+    ("model/piecewise_linear.py", "right = (piece == 0) | self._at_least(s, denominators, low)", "right = np.ones(len(s), dtype=bool)", f"{MODEL}::test_a_token_beside_a_breakpoint_is_on_its_side"),
+    ("model/approx_orbit.py", "float(tokens.alpha / (1 + tokens.alpha))", "0.5", f"{MODEL}::test_the_float_orbit_takes_the_step_alpha_says"),
+    ("model/json_lines.py", "                if file.read(1):\n                    raise Malformed(f\"{path}: expected nothing after the end line\")\n", "", f"{MODEL}::test_nothing_comes_after_the_end_line"),
+    ("crosscheck/exports.py", 'named[f"block{k}.Q"], named[f"block{k}.K"] =', 'named[f"block{k}.K"], named[f"block{k}.Q"] =', f"{MODEL}::test_exports_name_every_weight"),
+    ("crosscheck/transformers.py", "deviation = max(deviation, check[2])", "deviation = check[2]", f"{MODEL}::test_crosschecks_look_at_every_sequence"),
+    ("crosscheck/transformers.py", "worst = max(worst, float(errors.max()))", "worst = float(errors.max())", f"{MODEL}::test_crosschecks_look_at_every_sequence"),
+    ("crosscheck/transformers.py", "least = gap if least is None or (gap is not None and gap < least) else least", "least = gap", f"{MODEL}::test_crosschecks_look_at_every_sequence"),
+    ("crosscheck/transformers.py", "if found is None and len(wrong):", "if len(wrong):", "tests/cli/test_run_export_crosscheck.py"),
+    # constructions
+    ("constructions/verification.py", "if set(outputs[start:stop]) != {wanted[t] for t in targets.sets[j]}:", "if not set(outputs[start:stop]) <= {wanted[t] for t in targets.sets[j]}:", "tests/unit/test_construct_edges.py"),
+    ("constructions/verification.py", "if set(outputs[start:stop]) != {wanted[t] for t in targets.sets[j]}:", "if not set(outputs[start:stop]) >= {wanted[t] for t in targets.sets[j]}:", "tests/unit/test_construct_edges.py"),
+    # the catalogue
+    ("conjectures/catalogue/conditions.py", "lambda z: z.alpha >= 1", "lambda z: z.alpha > 1", f"{STATEMENTS}::test_every_hypothesis_lets_in_and_keeps_out"),
+    ("conjectures/catalogue/frank_wolfe.py", "w.step[0] < 1)", "w.step[0] <= 1)", f"{STATEMENTS}::test_every_hypothesis_lets_in_and_keeps_out"),
+    ("conjectures/catalogue/frank_wolfe.py", "is_symmetric(w.B) and sign_of(w.B) >= 0)", "is_symmetric(w.B) and sign_of(w.B) > 0)", f"{STATEMENTS}::test_every_hypothesis_lets_in_and_keeps_out"),
+    ("conjectures/catalogue/frank_wolfe.py", "w.step is None and w.layers >= 1)", "w.step is None and w.layers > 1)", f"{STATEMENTS}::test_every_hypothesis_lets_in_and_keeps_out"),
+    ("conjectures/catalogue/frank_wolfe.py", "(SEMIDEFINITE, OPEN_LOOP, ZERO_FIRST, ZERO_ALWAYS)", "(SEMIDEFINITE, OPEN_LOOP, ZERO_FIRST)", f"{STATEMENTS}::test_statements_keep_their_status_and_their_hypotheses"),
+    ("conjectures/catalogue/frank_wolfe.py", "return fails(layer=t, token=i)\n        p *=", "return holds()\n        p *=", f"{STATEMENTS}::test_the_closed_form_on_cells_is_compared_layer_by_layer"),
+    ("conjectures/catalogue/frank_wolfe.py", "            return fails(token=i)\n", "            return holds()\n", f"{STATEMENTS}::test_every_conclusion_is_true_here_and_false_there"),
+    ("conjectures/catalogue/frank_wolfe.py", "return fails(token=moving[0], split=split)", "return holds()", f"{STATEMENTS}::test_every_conclusion_is_true_here_and_false_there"),
+    ("conjectures/catalogue/lemmas.py", "        if broken is not None:\n", "        if False:\n", f"{STATEMENTS}::test_every_conclusion_is_true_here_and_false_there"),
+    ("conjectures/catalogue/lemmas.py", "last = 0 if number == 5 else LAYERS", "last = 0", f"{STATEMENTS}::test_every_conclusion_is_true_here_and_false_there"),
+    ("conjectures/catalogue/clustering.py", "    if broken:\n", "    if False:\n", f"{STATEMENTS}::test_every_conclusion_is_true_here_and_false_there"),
+    ("conjectures/catalogue/clustering.py", "conclude(bool(leaders),", "conclude(True,", f"{STATEMENTS}::test_every_conclusion_is_true_here_and_false_there"),
+    ("conjectures/catalogue/clustering.py", "        if weights is not None:\n", "        if False:\n", f"{STATEMENTS}::test_every_conclusion_is_true_here_and_false_there"),
+    ("conjectures/catalogue/leaders.py", "return fails(token=i, leader=True, weights=list(answer.weights))", "return holds()", f"{STATEMENTS}::test_every_conclusion_is_true_here_and_false_there"),
+    ("conjectures/catalogue/leaders.py", "return fails(token=stray[0]) if stray else", "return", f"{STATEMENTS}::test_every_conclusion_is_true_here_and_false_there"),
+    ("conjectures/catalogue/interpolation.py", "return conclude(interpolates(built.transformer, pairs), built=True)", "return conclude(True, built=True)", f"{STATEMENTS}::test_a_transformer_that_is_wrong_refutes_feasibility"),
+    ("conjectures/catalogue/interpolation.py", "conclude(blocks <= 2 and interpolates", "conclude(interpolates", f"{STATEMENTS}::test_more_than_two_blocks_are_not_two"),
+    ("conjectures/catalogue/interpolation.py", "    if violated is not None:\n        return fails(built=True", "    if False:\n        return fails(built=True", f"{STATEMENTS}::test_what_is_built_for_infeasible_data_refutes_feasibility"),
+    ("conjectures/statement.py", "except (Undecided, Declined) as problem:", "except Undecided as problem:", f"{STATEMENTS}::test_what_declines_is_undecided_and_nothing_else"),
+    ("conjectures/statement.py", "if not h.holds_for(instance)), None)", "if False), None)", f"{STATEMENTS}::test_zero_always_is_asked_of_the_last_layer_and_of_the_repaired_statement"),
+    # command line and pages
+    ("cli/construct.py", 'return 0 if any("blocks" in row for row in rows) else 1', "return 0", f"{CODES}::test_all_methods_refused_exit_1_and_one_that_builds_exits_0"),
+    ("cli/construct.py", "data = dataset.with_positions() if options[\"positions\"] else dataset", "data = dataset", f"{CODES}::test_positions_stand_in_the_certificate_of_a_refusal"),
+    ("cli/construct.py", "ctx.exit(1)", "ctx.exit(0)", "tests/cli/test_construct.py::test_infeasible_data_exit_1_with_every_reason"),
+    ("cli/check.py", ", limits=raised)", ")", f"{CODES}::test_every_limit_of_the_checker_is_handed_on"),
+    ("cli/check.py", "positions=positions, ", "", "tests/cli"),
+    ("cli/hunt.py", "files = [] if prefix is None or k else finding.write(prefix)", "files = [] if prefix is None else finding.write(prefix)", f"{CODES}::test_all_findings_are_told_and_the_first_is_written"),
+    ("cli/hunt.py", "    if not shows_progress():\n", "    if not sys.stderr.isatty():\n", f"{ANSWERS}::test_bars_are_drawn_on_a_terminal_unless_quiet"),
+    ("cli/demo.py", 'return 0 if set(verdicts.values()) == {"accepted"} else 1', "return 0", f"{CODES}::test_the_demo_fails_unless_all_is_accepted"),
+    ("report/accounts.py", '"leader" if i in leaders else ""', '"" if i in leaders else "leader"', f"{CODES}::test_leaders_are_leaders_in_every_form_of_the_answer"),
+    ("report/scenes.py", '"leader" if i in leaders else ""', '"" if i in leaders else "leader"', f"{CODES}::test_leaders_are_leaders_in_every_form_of_the_answer"),
+    ("dynamics/limits.py", '"leader" if i in leaders else ""', '"" if i in leaders else "leader"', f"{CODES}::test_leaders_are_leaders_in_every_form_of_the_answer"),
+    # certificates as objects
+    ("certificates/opened.py", 'return [line.get("label") for line in self.sequence_lines(most)]', "return [None for line in self.sequence_lines(most)]", f"{CERTIFICATE}::test_an_interpolation_certificate_gives_back_what_it_is_about"),
+    ("certificates/opened.py", 'for row in line["targets"]])\n', 'for row in line["tokens"]])\n', f"{CERTIFICATE}::test_an_interpolation_certificate_gives_back_what_it_is_about"),
+    ("certificates/opened.py", 'for key in ("tokens", "A"))', 'for key in ("tokens", "tokens"))', f"{CERTIFICATE}::test_an_instance_of_the_dynamics"),
+    # answers
+    ("geometry/propose.py", "    if not _has_solver(solver):\n        return False\n", "", f"{ANSWERS}::test_a_missing_solver_warns_once_and_exact_arithmetic_decides_alone"),
+    ("model/process_lock.py", '"BEGIN EXCLUSIVE"', '"BEGIN"', f"{ANSWERS}::test_only_one_process_holds_a_lock"),
+]
