@@ -16,7 +16,7 @@ from exactformer.geometry.points import dot
 from exactformer.model.matrix import Row
 
 #: (base, power, enclosures of the vector) of every term
-Balls = list[tuple[Fraction, int, list[arb]]]
+TermBalls = list[tuple[Fraction, int, list[arb]]]
 
 
 class Gaps:
@@ -27,8 +27,8 @@ class Gaps:
         with ctx.workprec(BITS):
             self._floats = [[enclosure(x, BITS) for x in row] for row in A]
         # keyed by identity; the forms are kept beside, so that an identity is not used again
-        self._images: dict[int, tuple[ClosedForm, Balls]] = {}
-        self._differences: dict[tuple[int, int], tuple[ClosedForm, ClosedForm, ClosedForm, Balls]] = {}
+        self._images: dict[int, tuple[ClosedForm, TermBalls]] = {}
+        self._differences: dict[tuple[int, int], tuple[ClosedForm, ClosedForm, ClosedForm, TermBalls]] = {}
 
     def gap(self, x: ClosedForm, y: ClosedForm, z: ClosedForm) -> Exponential | None:
         """k -> <A x(k), y(k) - z(k)>, or None where that vanishes for all k."""
@@ -51,14 +51,14 @@ class Gaps:
         value: Any = dot([dot(row, at) for row in self.A], difference.value(k))
         return sign_of(value)
 
-    def _image(self, x: ClosedForm) -> Balls:
+    def _image(self, x: ClosedForm) -> TermBalls:
         if id(x) not in self._images:
             with ctx.workprec(BITS):
                 balls = [(b, m, [_dot(row, v) for row in self._floats]) for b, m, v in _balls(x)]
             self._images[id(x)] = (x, balls)
         return self._images[id(x)][1]
 
-    def _difference(self, y: ClosedForm, z: ClosedForm) -> tuple[ClosedForm, Balls]:
+    def _difference(self, y: ClosedForm, z: ClosedForm) -> tuple[ClosedForm, TermBalls]:
         key = (id(y), id(z))
         if key not in self._differences:
             exact = combination(((1, y), (-1, z)), y.dim)
@@ -66,7 +66,7 @@ class Gaps:
         return self._differences[key][2:]
 
 
-def _balls(form: ClosedForm) -> Balls:
+def _balls(form: ClosedForm) -> TermBalls:
     return [(t.base, t.power, [enclosure(x, BITS) for x in t.vector]) for t in form.terms]
 
 

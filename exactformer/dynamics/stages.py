@@ -56,7 +56,7 @@ class Settled:
 
 
 @dataclass(frozen=True)
-class Stage:
+class Stretch:
     """From `time` on the positions of `renewed` have new forms, in an order in which everyone comes after those it
     follows; `closed` holds what was settled about pairs whose forms end here."""
 
@@ -73,7 +73,7 @@ class Stages:
     def __init__(self, A: tuple[Row, ...], weights: Array, share: Fraction) -> None:
         self.weights, self.share = [int(w) for w in weights], share
         self.gaps = Gaps(A)
-        self.stages: list[Stage] = []
+        self.stages: list[Stretch] = []
         self.leads_from: dict[int, int] = {}
         self.active: list[int] = []
         self.settled: dict[tuple[int, int], Settled] = {}
@@ -100,11 +100,11 @@ class Stages:
         return found
 
     @property
-    def now(self) -> Stage:
+    def now(self) -> Stretch:
         """The last stage."""
         return self.stages[-1]
 
-    def stage_at(self, k: int) -> Stage:
+    def stage_at(self, k: int) -> Stretch:
         """The stage of a time."""
         return self.stages[bisect_right([stage.time for stage in self.stages], k) - 1]
 
@@ -159,7 +159,7 @@ class Stages:
     ) -> None:
         for i in renewed:
             forms[i] = self._form(i, time, members[i], forms)
-        self.stages.append(Stage(time, tuple(renewed), tuple(members), tuple(forms), closed))
+        self.stages.append(Stretch(time, tuple(renewed), tuple(members), tuple(forms), closed))
 
     def _form(self, i: int, time: int, members: Members, forms: list[ClosedForm]) -> ClosedForm:
         """The form of a position that follows `members` from a time on."""

@@ -33,7 +33,7 @@ from exactformer.geometry.simplex import Farkas, nonnegative_solution
 
 
 @dataclass(frozen=True)
-class Positive:
+class PositiveDirection:
     """v with <r_j, v> > 0 for every row; `method` says what found it."""
 
     v: Vector
@@ -49,7 +49,7 @@ class Dependency:
 
 
 @exact_arrays
-def alternative(rows: Array, hints: Iterable[Sequence[Element]] = ()) -> Positive | Dependency:
+def alternative(rows: Array, hints: Iterable[Sequence[Element]] = ()) -> PositiveDirection | Dependency:
     """v with <r_j, v> > 0 for all j, in small integers, or weights w >= 0 of sum 1 with sum_j w_j r_j = 0 (Gordan).
 
     The entries are Python ints or algebraic numbers; `hints` are directions worth trying first.
@@ -63,10 +63,14 @@ def alternative(rows: Array, hints: Iterable[Sequence[Element]] = ()) -> Positiv
     if zero is not None:
         return Dependency(((zero, Fraction(1)),), "zero row")
     found = _decide(rows, approx_normalised(rows), hints)
-    return Positive(simplest_direction(rows, found.v), found.method) if isinstance(found, Positive) else found
+    return (
+        PositiveDirection(simplest_direction(rows, found.v), found.method)
+        if isinstance(found, PositiveDirection)
+        else found
+    )
 
 
-def _decide(rows: Array, floats: Floats, hints: Iterable[Sequence[Element]]) -> Positive | Dependency:
+def _decide(rows: Array, floats: Floats, hints: Iterable[Sequence[Element]]) -> PositiveDirection | Dependency:
     free = _free_direction(rows, floats, hints) or _free_dependency(rows)
     if free:
         return free
@@ -87,23 +91,23 @@ def approx_normalised(rows: Array) -> Floats:
     return np.asarray(approximate / np.abs(approximate).sum(axis=1, keepdims=True))
 
 
-def _free_direction(rows: Array, floats: Floats, hints: Iterable[Sequence[Element]]) -> Positive | None:
+def _free_direction(rows: Array, floats: Floats, hints: Iterable[Sequence[Element]]) -> PositiveDirection | None:
     """A coordinate axis, a hint or the mean of the rows, where one is positive."""
     hinted = [tuple(hint) for hint in hints]
     for hint in hinted:
         if is_positive(rows, hint):
-            return Positive(tuple(hint), "free")
+            return PositiveDirection(tuple(hint), "free")
     low, high = floats.min(axis=0), floats.max(axis=0)
     for k in np.flatnonzero((low > 0) | (high < 0)):
         axis = [0] * rows.shape[1]
         axis[k] = 1 if low[k] > 0 else -1
         if is_positive(rows, axis):
-            return Positive(tuple(axis), "free")
+            return PositiveDirection(tuple(axis), "free")
     mean = floats.mean(axis=0)
     if (floats @ mean).min() > 0:
         v = rounded(mean, ROUNDINGS[0])
         if is_positive(rows, v):
-            return Positive(v, "free")
+            return PositiveDirection(v, "free")
     return None
 
 
@@ -126,7 +130,7 @@ def _free_dependency(rows: Array) -> Dependency | None:
     return None
 
 
-def judge(rows: Array, proposal: ProposedDirection) -> Positive | Dependency | None:
+def judge(rows: Array, proposal: ProposedDirection) -> PositiveDirection | Dependency | None:
     """What exact arithmetic makes of a proposal: the likelier side first; None if it settles nothing."""
     # HiGHS satisfies its constraints up to 1e-7, so that a margin below says little
     if proposal.margin > 1e-7:
@@ -134,16 +138,16 @@ def judge(rows: Array, proposal: ProposedDirection) -> Positive | Dependency | N
     return _judge_support(rows, _support(proposal)) or _judge_direction(rows, proposal)
 
 
-def _judge_direction(rows: Array, proposal: ProposedDirection) -> Positive | None:
+def _judge_direction(rows: Array, proposal: ProposedDirection) -> PositiveDirection | None:
     """The proposed direction, rounded as coarsely as it can be."""
     for bits in ROUNDINGS:
         v = rounded(proposal.v, bits)
         if is_positive(rows, v):
-            return Positive(v, "proposal")
+            return PositiveDirection(v, "proposal")
     return None
 
 
-def _judge_support(rows: Array, support: Sequence[int]) -> Positive | Dependency | None:
+def _judge_support(rows: Array, support: Sequence[int]) -> PositiveDirection | Dependency | None:
     """What the linear systems on a proposed support of about dim rows decide."""
     R, q, pivots = echelon(rows[list(support)].T)
     if len(pivots) == len(support) - 1:
@@ -155,13 +159,13 @@ def _judge_support(rows: Array, support: Sequence[int]) -> Positive | Dependency
     return None
 
 
-def _judge_basis(rows: Array, basis: Sequence[int]) -> Positive | Dependency | None:
+def _judge_basis(rows: Array, basis: Sequence[int]) -> PositiveDirection | Dependency | None:
     """Both sides for dim independent rows: they meet at a facet that the point lies beyond, on, or just inside of."""
     dim = rows.shape[1]
     R, q, _ = echelon(np.hstack([rows[list(basis)], column([1] * dim).reshape(-1, 1)]))
     v = primitive([quotient(x, q) for x in R[:, dim]])  # <r_j, v> = 1 on the basis
     if is_positive(rows, v):
-        return Positive(v, "proposal")
+        return PositiveDirection(v, "proposal")
     R, q, _ = echelon(np.hstack([rows[list(basis)].T, rows.T]))
     sign = 1 if q > 0 else -1
     # column j holds the row r_j in terms of the basis: if no entry is positive, r_j completes a dependency
@@ -185,7 +189,7 @@ def _support(proposal: ProposedDirection) -> tuple[int, ...]:
     return tuple(int(j) for j in np.flatnonzero(proposal.weights > 1e-11 * proposal.weights.max(initial=0)))
 
 
-def _by_simplex(rows: Array, floats: Floats, start: Sequence[int]) -> Positive | Dependency:
+def _by_simplex(rows: Array, floats: Floats, start: Sequence[int]) -> PositiveDirection | Dependency:
     """The exact answer, from a few rows and those its directions violate, until none does."""
     n, dim = rows.shape
     chosen = list(start) or list(range(min(n, dim + 1)))
@@ -199,7 +203,7 @@ def _by_simplex(rows: Array, floats: Floats, start: Sequence[int]) -> Positive |
         v = primitive([-y for y in answer.y[:dim]])
         violated = [int(j) for j in np.flatnonzero(~(matmul(rows, column(v)) > 0).astype(bool))]
         if not violated:
-            return Positive(v, "simplex")
+            return PositiveDirection(v, "simplex")
         # the rows violated most bring the direction round soonest
         approximate = floats[violated] @ approx_normalised(column(v).reshape(1, -1))[0]
         chosen += [violated[k] for k in np.argsort(approximate)[: dim + 1]]

@@ -28,7 +28,7 @@ from exactformer.arithmetic.interval import (
     scaled,
 )
 from exactformer.model.attention import SelfAttention
-from exactformer.model.boxes import Boxes, BoxFeedForward, Vector, matrix_rows, weight
+from exactformer.model.boxes import Boxes, BoxFeedForward, FlintRow, matrix_rows, weight
 from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Transformer
 
@@ -68,8 +68,8 @@ class BoxAttention:
     def __init__(self, layer: SelfAttention, dim: int, beta: Temperatures) -> None:
         self.rho = weight(layer.rho)
         self.V = matrix_rows(layer.V, dim, dim)
-        self.Q: tuple[Vector, ...] = ()
-        self.K: tuple[Vector, ...] = ()
+        self.Q: tuple[FlintRow, ...] = ()
+        self.K: tuple[FlintRow, ...] = ()
         if not layer.is_uniform:
             self.Q, self.K = (matrix_rows(m, dim, dim) for m in (layer.Q, layer.K))
         self.low, self.high = rational(beta.low), None if beta.high is None else rational(beta.high)

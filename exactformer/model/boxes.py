@@ -34,7 +34,7 @@ from exactformer.errors import NotExact
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Matrix, Outer
 
-Vector = tuple[fmpq, ...]
+FlintRow = tuple[fmpq, ...]
 
 
 @dataclass(frozen=True)
@@ -141,12 +141,12 @@ def weight(number: Any) -> fmpq:
     return rational(number)
 
 
-def matrix_rows(m: Matrix, rows: int, columns: int) -> tuple[Vector, ...]:
+def matrix_rows(m: Matrix, rows: int, columns: int) -> tuple[FlintRow, ...]:
     """All entries of a rational matrix."""
     return tuple(tuple(weight(v) for v in row) for row in m.dense(rows, columns))
 
 
-def _directions(U: Matrix, width: int, dim: int) -> tuple[tuple[Vector, ...], list[tuple[int, fmpq]]]:
+def _directions(U: Matrix, width: int, dim: int) -> tuple[tuple[FlintRow, ...], list[tuple[int, fmpq]]]:
     """(directions, for every unit the index of its direction and its slope along it): parallel rows share a form."""
     if isinstance(U, Outer):
         return (tuple(weight(v) for v in U.row),), [(0, weight(c)) for c in U.column]

@@ -13,7 +13,7 @@ from exactformer.errors import InvalidInput
 from exactformer.model.dataset import Dataset
 from exactformer.model.delimited import Columns, columns_of, read_table
 
-Place = Callable[[int], str]
+PlaceOf = Callable[[int], str]
 
 
 def read_csv(data: bytes, where: str, *, labelled: bool | None = True) -> Dataset:
@@ -53,7 +53,7 @@ def dataset_of_frame(frame: Any, *, labelled: bool | None = True) -> Dataset:
     return groups.dataset(_frame_points(chosen, columns, place), labels, labelled)
 
 
-def _frame_points(columns: list[Array], found: Columns, place: Place) -> State:
+def _frame_points(columns: list[Array], found: Columns, place: PlaceOf) -> State:
     """The rows of numeric columns as exact points; columns of text are read as exact numbers."""
     kinds = {column.dtype.kind for column in columns}
     if len(kinds) == 1 and kinds <= set("iuf"):
@@ -78,7 +78,7 @@ def _text(value: Any) -> str:
 class _Groups:
     """Rows gathered into sequences: those with the same name, in the order in which they stand."""
 
-    def __init__(self, names: list[str], columns: Columns, place: Place) -> None:
+    def __init__(self, names: list[str], columns: Columns, place: PlaceOf) -> None:
         if "" in names:
             column = f", column {columns.sequence + 1} (sequence)"
             raise InvalidInput(

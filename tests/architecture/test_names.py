@@ -1,4 +1,7 @@
-"""One word, one meaning: no two modules of the package define a class or a type of the same public name."""
+"""One word, one meaning: no two modules of the package define a class or a type of the same public name.
+
+A study speaks the language of its paper, and is read by itself: its own words are left to it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ def public_types(path: Path) -> list[str]:
 
 def test_every_public_name_means_one_thing() -> None:
     homes: dict[str, list[str]] = defaultdict(list)
-    for path in ROOT.rglob("*.py"):
+    for path in (p for p in ROOT.rglob("*.py") if "studies" not in p.parts):
         for name in public_types(path):
             homes[name].append(str(path.relative_to(ROOT)))
     twice = {name: where for name, where in homes.items() if len(where) > 1 and name not in SAME}

@@ -84,7 +84,7 @@ def test_options_reach_the_builder(folder: Path, capsys: pytest.CaptureFixture[s
         json.loads(line)["targets"][0][0] for line in Path("cert").read_text().splitlines() if '"sequence"' in line
     }
     assert targets == {"7", "8", "9"}
-    assert code(["construct", data, "--softmax", "-o", "soft"]) == 0
+    assert code(["construct", data, "--attention", "softmax", "-o", "soft"]) == 0
     assert json.loads(Path("soft").read_text().splitlines()[0])["attention"] == "softmax"
     assert json.loads(Path("cert").read_text().splitlines()[0])["attention"] == "hardmax"
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactformer.geometry.active_set import nearest_point
-from exactformer.geometry.alternative import Dependency, Positive, alternative, approx_normalised, judge
+from exactformer.geometry.alternative import Dependency, PositiveDirection, alternative, approx_normalised, judge
 from exactformer.geometry.hull import in_hull, vertex, vertices
 from exactformer.geometry.linear_algebra import (
     Factorisation,
@@ -41,8 +41,8 @@ def _array(rows: list[list[int]]) -> Array:
     return np.array(rows, dtype=object)
 
 
-def _check_alternative(rows: Array, answer: Positive | Dependency) -> None:
-    if isinstance(answer, Positive):
+def _check_alternative(rows: Array, answer: PositiveDirection | Dependency) -> None:
+    if isinstance(answer, PositiveDirection):
         assert all(dot(row, answer.v) > 0 for row in rows)
     else:
         assert sum(w for _, w in answer.weights) == 1

@@ -50,7 +50,7 @@ def soft_leaders_steps(problem: Problem, beta: Fraction, longest: int, width: in
 
 
 @dataclass(frozen=True)
-class Stage:
+class LeaderStage:
     """One attention of the separating stage, in the coordinates it has with hardmax.
 
     `lead`: the least distance of leader and second token of a sequence (1 where every sequence has one token);
@@ -63,7 +63,7 @@ class Stage:
     shift: int
 
 
-def nominal_stages(problem: Problem, separated: Separated, spread: int | None) -> list[Stage]:
+def nominal_stages(problem: Problem, separated: Separated, spread: int | None) -> list[LeaderStage]:
     """What the attentions of the separating stage see, with hardmax."""
     measures, scale = problem.measures, problem.line.scale
     starts, owner, several = measures.starts[:-1], measures.owner, measures.sizes > 1
@@ -80,7 +80,9 @@ def nominal_stages(problem: Problem, separated: Separated, spread: int | None) -
         second = np.maximum.reduceat(np.where(values == leaders[owner], least[owner], values), starts)
         lead = min((leaders - second)[several].tolist(), default=scale)
         span = max((leaders - least).tolist())
-        stages.append(Stage(Fraction(lead, scale), Fraction(span, scale), Fraction(int(least.min()), scale), shift))
+        stages.append(
+            LeaderStage(Fraction(lead, scale), Fraction(span, scale), Fraction(int(least.min()), scale), shift)
+        )
         values = values + shift * leaders[owner]
     return stages
 
@@ -93,7 +95,7 @@ def _least_gap(separated: Separated, nodes: Nodes, scale: int) -> Fraction:
     return min(gaps, default=Fraction(2))
 
 
-def sufficient_scale(stages: list[Stage], gap: Fraction, longest: int) -> Fraction:
+def sufficient_scale(stages: list[LeaderStage], gap: Fraction, longest: int) -> Fraction:
     """beta*lambda for which every error stays below mu: 2/5 of every gap, half of every lead, coordinate and reach.
 
     With eps_k (span_k + mu) <= mu / prod(1 + M) the errors E_{k+1} <= (1 + M_k) E_k + M_k eps_k (span_k + E_k) stay
