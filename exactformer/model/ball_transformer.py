@@ -24,7 +24,7 @@ from exactformer.model.transformer import Transformer
 FIRST_BITS = 128
 
 Ends = tuple[Fraction, Fraction]
-Layer = Callable[[arb_mat], arb_mat]
+BallLayer = Callable[[arb_mat], arb_mat]
 
 
 class BallTransformer:
@@ -39,7 +39,7 @@ class BallTransformer:
 
     def __init__(self, transformer: Transformer, beta: Fraction, bits: int = FIRST_BITS) -> None:
         self.dim, self.bits = transformer.dim, bits
-        self.layers: list[Layer] = []
+        self.layers: list[BallLayer] = []
         with ctx.workprec(bits):
             for block in transformer:
                 if block.feed_forward is not None:

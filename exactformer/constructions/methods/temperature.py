@@ -25,7 +25,7 @@ from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer
 from exactformer.model.transformer import Block
 
-Ends = tuple[Fraction, Fraction]
+MeanEnds = tuple[Fraction, Fraction]
 #: rates tried are powers of two around 1/span: 2^-3/span .. 2^6/span
 _EXPONENTS = range(-3, 7)
 #: bits at which rates are compared
@@ -55,7 +55,7 @@ def temperature_steps(problem: Problem, beta: Fraction) -> list[Step]:
 class SoftMeans:
     """Enclosures of the softmax means of all measures, disjoint, and M of the shift by M times the mean (or None)."""
 
-    means: list[Ends]
+    means: list[MeanEnds]
     order: list[int]
     spread: int | None
 
@@ -111,7 +111,7 @@ def softmax_means(problem: Problem, rate: Fraction, bits: int) -> list[arb]:
     return means
 
 
-def _spread(problem: Problem, values: list[Fraction], means: list[Ends], order: list[int]) -> int:
+def _spread(problem: Problem, values: list[Fraction], means: list[MeanEnds], order: list[int]) -> int:
     """An integer M >= 0 with the intervals s + M t_j of different sequences apart by half the distance of the means."""
     starts, ranks = problem.measures.starts, problem.measures.ranks
     spread = 0
@@ -142,6 +142,6 @@ def _values(problem: Problem) -> list[Fraction]:
     return [Fraction(int(v) - int(line.values[0]), line.scale) for v in line.values]
 
 
-def _ends(ball: arb) -> Ends:
+def _ends(ball: arb) -> MeanEnds:
     middle, radius = dyadic(ball.mid()), dyadic(ball.rad())
     return middle - radius, middle + radius
