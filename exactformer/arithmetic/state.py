@@ -155,6 +155,8 @@ class State:
             return NotImplemented
         if self.array.shape != other.array.shape:
             return False
+        if self.denominator == other.denominator:
+            return bool((self.array == other.array).all())
         return bool(np.all(self.numerators * other.denominator == other.numerators * self.denominator))
 
     def __hash__(self) -> int:

@@ -111,6 +111,26 @@ def spiral(rng: Random, n: int, d: int) -> PointList:
     return [tuple(Fraction(round(2 * x), 2) for x in p) for p in points]
 
 
+def mirror_pairs(rng: Random, n: int, d: int) -> PointList:
+    """Pairs of mirror images, some of them near another pair, and points in the mirror: nearly symmetric in many ways.
+
+    The first coordinate is mirrored; a pair is new, or one that is there, moved a little (both images alike).
+    """
+    if d < 2:
+        return small_rationals(rng, n, d)
+    unit = Fraction(1, rng.choice((4, 5, 8, 10, 20, 50)))
+    pairs: PointList = []
+    for _ in range(max(1, (n - 1) // 2)):
+        if pairs and rng.randrange(3):
+            pairs.append(tuple(x + unit * rng.choice((-2, -1, 0, 0, 1, 2)) for x in rng.choice(pairs)))
+        else:
+            pairs.append(tuple(Fraction(rng.randint(1, 3) if k == 0 else rng.randint(-2, 3)) for k in range(d)))
+    inside = [
+        (Fraction(0), *(Fraction(rng.randint(-4, 8), 4) for _ in range(d - 1))) for _ in range(rng.choice((1, 1, 2)))
+    ]
+    return [image for x, *rest in pairs for image in ((x, *rest), (-x, *rest))] + inside
+
+
 SETS: tuple[PointSet, ...] = (
     small_integers,
     small_integers,
@@ -119,6 +139,7 @@ SETS: tuple[PointSet, ...] = (
     symmetric_set,
     circle_points,
     spiral,
+    mirror_pairs,
 )
 
 
@@ -179,12 +200,13 @@ class TokenFamily:
     dims: Sequence[int] = (1, 2, 2, 2, 2, 3)
     matrices: MatrixOf = identity_mostly
     steps: Sequence[Fraction] = STEPS
+    points: PointSet = point_set
     zero: bool = False
     repeats: bool = False
 
     def __call__(self, rng: Random) -> Tokens:
         d = rng.choice(self.dims)
-        points = point_set(rng, rng.choice(self.sizes), d)
+        points = self.points(rng, rng.choice(self.sizes), d)
         if not self.repeats:
             points = list(dict.fromkeys(p for p in points if any(p)))
         else:

@@ -10,7 +10,8 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from operator import mul
+from itertools import chain
+from operator import is_, mul
 from typing import Any, NamedTuple
 
 from exactformer.dynamics.follower_sets import Follows
@@ -47,21 +48,27 @@ def integer_rows(A: tuple[tuple[Fraction, ...], ...]) -> tuple[IntegerPoint, ...
 
 def score_layer(A: Sequence[IntegerPoint], points: list[IntegerPoint], denominator: int) -> PlainLayer:
     """The layer with these points: all scores, and C_i = all exact maximisers."""
-    scores, follows = [], []
-    for z in points:
-        line = products([sum(map(mul, row, z)) for row in A], points)
-        best = max(line)
-        scores.append(line)
-        follows.append((line.index(best),) if line.count(best) == 1 else _ties(line, best))
+    scores = _plane_scores(A, points) if len(A) == 2 else _scores(A, points)
+    peaks = list(map(max, scores))
+    follows = [
+        (line.index(best),) if line.count(best) == 1 else _ties(line, best)
+        for line, best in zip(scores, peaks, strict=True)
+    ]
     return PlainLayer(points, denominator, scores, follows)
 
 
-def products(x: Sequence[int], points: list[IntegerPoint]) -> list[int]:
-    """<x, y> for every y; written out in the plane, where most campaigns live."""
-    if len(x) == 2:
-        a, b = x
-        return [a * y[0] + b * y[1] for y in points]
-    return [sum(map(mul, x, y)) for y in points]
+def _scores(A: Sequence[IntegerPoint], points: list[IntegerPoint]) -> list[list[int]]:
+    images = [[sum(map(mul, row, z)) for row in A] for z in points]
+    return [[sum(map(mul, x, y)) for y in points] for x in images]
+
+
+def _plane_scores(A: Sequence[IntegerPoint], points: list[IntegerPoint]) -> list[list[int]]:
+    """The same, written out in the plane, where most campaigns live."""
+    (a, b), (c, d) = A
+    if b == c == 0 and a == d == 1:
+        return [[x * u + y * v for u, v in points] for x, y in points]
+    images = [(a * x + b * y, c * x + d * y) for x, y in points]
+    return [[x * u + y * v for u, v in points] for x, y in images]
 
 
 def _ties(line: list[int], best: int) -> tuple[int, ...]:
@@ -70,21 +77,29 @@ def _ties(line: list[int], best: int) -> tuple[int, ...]:
 
 def moved(layer: PlainLayer, share: Fraction) -> tuple[list[IntegerPoint], int]:
     """z_i + a * mean_{j in C_i} (z_j - z_i) for a = share, over one denominator in lowest terms."""
-    p, q = share.numerator, share.denominator
+    p, q, points = share.numerator, share.denominator, layer.points
     common = math.lcm(*map(len, layer.follows))
-    rest, points = (q - p) * common, layer.points
-    result = []
-    for z, members in zip(points, layer.follows, strict=True):
-        if len(members) == 1:
-            towards, pull = points[members[0]], p * common
-        else:
-            towards, pull = tuple(map(sum, zip(*(points[j] for j in members), strict=True))), p * common // len(members)
-        result.append(tuple([rest * x + pull * y for x, y in zip(z, towards, strict=True)]))
+    rest, pull = (q - p) * common, p * common
+    result: list[IntegerPoint]
+    if common == 1 and len(points[0]) == 2:  # nobody ties, in the plane: most layers of most campaigns
+        towards = [points[j] for (j,) in layer.follows]
+        result = [(rest * x + p * u, rest * y + p * v) for (x, y), (u, v) in zip(points, towards, strict=True)]
+    else:
+        result = [
+            tuple([rest * x + pull * y // len(C) for x, y in zip(z, _total(points, C), strict=True)])
+            for z, C in zip(points, layer.follows, strict=True)
+        ]
     denominator = layer.denominator * q * common
-    divisor = math.gcd(denominator, *(x for z in result for x in z))
+    divisor = math.gcd(denominator, *chain.from_iterable(result))
     if divisor > 1:
         result = [tuple([x // divisor for x in z]) for z in result]
     return result, denominator // divisor
+
+
+def _total(points: list[IntegerPoint], members: tuple[int, ...]) -> IntegerPoint:
+    if len(members) == 1:
+        return points[members[0]]
+    return tuple(map(sum, zip(*[points[j] for j in members], strict=True)))
 
 
 class PlainOrbit:
@@ -113,13 +128,14 @@ class PlainOrbit:
 
 
 def rational_matrix(A: Any) -> tuple[tuple[Fraction, ...], ...]:
-    """The matrix, whose entries must be rational."""
-    return tuple(rational_row(row) for row in A)
+    """The matrix, whose entries must be rational; the very object where it has this form, so that caches are quick."""
+    rows = tuple(rational_row(row) for row in A)
+    return A if type(A) is tuple and all(map(is_, A, rows)) else rows
 
 
 def rational_row(row: Sequence[Any]) -> tuple[Fraction, ...]:
     """The row, whose entries must be rational."""
-    if not all(isinstance(x, Fraction) for x in row):
+    if set(map(type, row)) != {Fraction}:
         raise NotExact(f"instances of conjectures are rational, got the algebraic numbers {row!r:.80}")
     return tuple(row)
 

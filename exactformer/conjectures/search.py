@@ -32,7 +32,7 @@ class NearMisses:
 
     def add(self, nearness: float, instance: Any) -> None:
         """Remembers an instance if it is near enough and not there already."""
-        if nearness <= 0 or any(nearness == known and _same(instance, other) for known, other in self.members):
+        if nearness <= 0 or any(nearness == known and instance == other for known, other in self.members):
             return
         place = next((k for k, (known, _) in enumerate(self.members) if nearness >= known), len(self.members))
         if place < ELITE:
@@ -42,11 +42,6 @@ class NearMisses:
     def choose(self, rng: Random) -> Any:
         """A random one, the nearest being the likeliest."""
         return self.members[min(rng.randrange(len(self.members)) for _ in range(3))][1]
-
-
-def _same(instance: Any, other: Any) -> bool:
-    kind = kind_of(instance)
-    return bool(kind.json(instance) == kind.json(other))
 
 
 def shard_rng(statement: Statement, seed: int, shard: int) -> Random:

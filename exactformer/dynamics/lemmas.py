@@ -6,11 +6,12 @@ other matrices, or of a wrong implementation, the witness names the layer and th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from operator import mul
+from typing import Any, Protocol
 
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact
@@ -32,10 +33,43 @@ class Witness:
         return f"lemma {self.lemma} fails at layer {self.layer}, tokens {list(self.tokens)}: {self.why}"
 
 
+class Layer(Protocol):
+    """One layer as the lemmas see it; all layers of an orbit may be multiplied by one and the same number."""
+
+    @property
+    def index(self) -> int:
+        """The number of the layer."""
+
+    @property
+    def follows(self) -> list[tuple[int, ...]]:
+        """C_i."""
+
+    @property
+    def share(self) -> Fraction:
+        """a = alpha/(1 + alpha)."""
+
+    @property
+    def rows(self) -> Sequence[tuple[Any, ...]]:
+        """z_i."""
+
+    @property
+    def norms(self) -> Sequence[Any]:
+        """<A z_i, z_i>."""
+
+    def image(self, i: int) -> Sequence[Any]:
+        """A z_i."""
+
+    def score(self, i: int, j: int) -> Any:
+        """<A z_i, z_j>."""
+
+    def mean(self, i: int) -> tuple[Any, ...]:
+        """The mean of C_i."""
+
+
 @short_repr
 @dataclass(frozen=True)
-class Layer:
-    """One layer as the lemmas see it: rows of exact numbers, follower sets, images A z_i."""
+class ExactLayer:
+    """A layer of an orbit in exact numbers."""
 
     index: int
     rows: list[tuple[Exact, ...]]
@@ -43,15 +77,18 @@ class Layer:
     A: tuple[tuple[Exact, ...], ...]
     share: Fraction
 
-    @cached_property
-    def images(self) -> list[list[Exact]]:
+    def image(self, i: int) -> list[Exact]:
         """A z_i."""
-        return [[dot(row, z) for row in self.A] for z in self.rows]
+        return [dot(row, self.rows[i]) for row in self.A]
+
+    def score(self, i: int, j: int) -> Any:
+        """<A z_i, z_j>."""
+        return dot(self.image(i), self.rows[j])
 
     @cached_property
     def norms(self) -> list[Any]:
         """<A z_i, z_i>."""
-        return [dot(image, z) for image, z in zip(self.images, self.rows, strict=True)]
+        return [self.score(i, i) for i in range(len(self.rows))]
 
     def mean(self, i: int) -> tuple[Exact, ...]:
         """The mean of C_i."""
@@ -66,6 +103,8 @@ Findings = Iterator[tuple[tuple[int, ...], str]]
 
 def distinct_stay_distinct(now: Layer, after: Layer) -> Findings:
     """Lemma 0: tokens that differ still differ one layer later."""
+    if len(set(after.rows)) == len(after.rows):
+        return
     seen: dict[tuple[Exact, ...], int] = {}
     for i, row in enumerate(after.rows):
         j = seen.setdefault(row, i)
@@ -79,7 +118,7 @@ def sets_are_maximisers(now: Layer) -> Findings:
         if not members:
             yield (i,), "it follows nobody"
         for j in members:
-            if dot(now.images[i], now.rows[j]) < now.norms[i]:
+            if now.score(i, j) < now.norms[i]:
                 yield (i, j), "the followed token scores less than the token itself"
 
 
@@ -95,8 +134,9 @@ def norms_grow(now: Layer, after: Layer) -> Findings:
 def hulls_are_nested(now: Layer, after: Layer) -> Findings:
     """Lemma 3: every new token is (1-a) z_i + a mean of C_i, a convex combination of the old ones."""
     p, q = now.share.numerator, now.share.denominator
-    for i, row in enumerate(after.rows):
-        if any(q * y != q * x + p * (m - x) for y, x, m in zip(row, now.rows[i], now.mean(i), strict=True)):
+    rest = q - p
+    for i, (row, old) in enumerate(zip(after.rows, now.rows, strict=True)):
+        if [q * y for y in row] != [rest * x + p * m for x, m in zip(old, now.mean(i), strict=True)]:
             yield (i,), "the new token is not the convex combination the update gives"
 
 
@@ -109,8 +149,9 @@ def leaders_stay(now: Layer, after: Layer) -> Findings:
             yield (i,), f"it leads, and follows {list(after.follows[i])} one layer later"
         if after.rows[i] != now.rows[i]:
             yield (i,), "it leads, and moves"
+        image, norm = now.image(i), now.norms[i]
         for j, row in enumerate(after.rows):
-            if j != i and dot(now.images[i], row) >= now.norms[i]:
+            if j != i and sum(map(mul, image, row)) >= norm:
                 yield (i, j), "it leads, and another token of the next layer scores as much: no vertex exposed by A z"
 
 
@@ -138,7 +179,7 @@ def fixed_are_projections(now: Layer, after: Layer) -> Findings:
         if members == (i,) or after.rows[i] != now.rows[i]:
             continue
         for j in members:
-            if dot(now.images[i], now.rows[j]) != now.norms[i]:
+            if now.score(i, j) != now.norms[i]:
                 yield (i, j), "it does not move, and <A z_i, z_j - z_i> != 0 for a member of its set"
 
 
@@ -185,7 +226,7 @@ def check_lemmas(orbit: Orbit) -> dict[int, Witness | None]:
     return {lemma: witness(layers, lemma) for lemma in sorted({*OF_A_LAYER, *OF_A_STEP})}
 
 
-def layers_of(orbit: Orbit) -> Iterator[Layer]:
+def layers_of(orbit: Orbit) -> Iterator[ExactLayer]:
     """The layers of an orbit as the lemmas see them."""
     for k in range(orbit.layers + 1):
-        yield Layer(k, orbit.tokens(k).rows(), orbit.follows(k), orbit.instance.A, orbit.system.share)
+        yield ExactLayer(k, orbit.tokens(k).rows(), orbit.follows(k), orbit.instance.A, orbit.system.share)

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.power_sum import sign_of
+from exactformer.arithmetic.power_sum import Point, sign_of
 from exactformer.dynamics.closed_form import ClosedForm, constant, continued
 from exactformer.dynamics.follow_order import Cycle, follow_order
 from exactformer.dynamics.follower_sets import FollowerSets
@@ -70,7 +69,7 @@ class Stretch:
 class Stages:
     """The stages of an instance from an origin on; `advance` adds the next one."""
 
-    def __init__(self, A: tuple[Row, ...], weights: Array, share: Fraction) -> None:
+    def __init__(self, A: tuple[Row, ...], weights: Iterable[int], share: Fraction) -> None:
         self.weights, self.share = [int(w) for w in weights], share
         self.gaps = Gaps(A)
         self.stages: list[Stretch] = []
@@ -81,23 +80,28 @@ class Stages:
 
     @classmethod
     def of(cls, A: tuple[Row, ...], engine: Engine, layer: int, *, use_locks: bool = True) -> Stages | Cycle:
-        """The first stage: the follower sets of a layer of the engine, which becomes the origin.
+        """The stages from a layer of the engine on, which becomes the origin.
 
         Positions that the engine knows to be locked are not settled again, unless `use_locks` is false.
         """
         sets = engine.follows(layer)
-        order = follow_order(sets)
+        members = [tuple(sets[i].tolist()) for i in range(len(sets))]
+        among = engine.active.tolist() if use_locks else None
+        return cls(A, engine.weights, engine.share).begin(members, engine.state(layer).rows(), among)
+
+    def begin(
+        self, sets: Sequence[Members], rows: Sequence[Point], among: Sequence[int] | None = None
+    ) -> Stages | Cycle:
+        """The first stage, with the follower sets and positions of the origin; only the positions `among` are settled,
+        the others being known to keep their sets."""
+        order = follow_order(follower_sets(sets))
         if isinstance(order, Cycle):
             return order
-        found = cls(A, engine.weights, engine.share)
-        members = [tuple(sets[i].tolist()) for i in range(len(sets))]
-        forms = [constant(row) for row in engine.state(layer).rows()]
-        found._begin(0, order, members, forms, {})
-        among = engine.active.tolist() if use_locks else range(len(forms))
-        found.active = [i for i in among if not found._locked(i)]
-        found.leads_from = {i: 0 for i in range(len(members)) if members[i] == (i,)}
-        found._settle(found.active, set(range(len(forms))))
-        return found
+        self._begin(0, order, list(sets), [constant(row) for row in rows], {})
+        self.active = [i for i in (range(len(rows)) if among is None else among) if not self._locked(i)]
+        self.leads_from = {i: 0 for i, members in enumerate(sets) if members == (i,)}
+        self._settle(self.active, set(range(len(rows))))
+        return self
 
     @property
     def now(self) -> Stretch:

@@ -122,6 +122,8 @@ def identity(dim: int) -> tuple[Row, ...]:
 
 
 def _square(A: Any, dim: int) -> tuple[Row, ...]:
+    if type(A) is tuple and len(A) == dim and all(type(row) is tuple and _are_fractions(row, dim) for row in A):
+        return A  # already what it has to be
     if isinstance(A, (str, bytes)) or not hasattr(A, "__iter__"):
         raise InvalidInput(f"A: expected a {dim}-by-{dim} matrix as a list of rows, got {A!r:.60}")
     rows = []
@@ -133,6 +135,10 @@ def _square(A: Any, dim: int) -> tuple[Row, ...]:
         widths = sorted({len(row) for row in rows})
         raise InvalidInput(f"A: expected a {dim}-by-{dim} matrix, got {len(rows)} rows of lengths {widths}")
     return tuple(rows)
+
+
+def _are_fractions(row: tuple[Any, ...], dim: int) -> bool:
+    return len(row) == dim and set(map(type, row)) == {Fraction}
 
 
 def _token_file(data: bytes, where: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from importlib import import_module
 from exactformer.conjectures.statement import Statement
 from exactformer.errors import InvalidInput
 
-TOPICS = ("lemmas", "clustering", "leaders", "frank_wolfe", "interpolation")
+TOPICS = ("lemmas", "clustering", "leaders", "late_leaders", "stabilisation", "frank_wolfe", "interpolation")
 
 
 def catalogue() -> dict[str, Statement]:

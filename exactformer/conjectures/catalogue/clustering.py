@@ -30,7 +30,8 @@ REMARK = f"{SOURCE}, remarks on the hypotheses of Theorem 1.1"
 def theorem_holds(tokens: Tokens) -> Judgement:
     """Leaders are the vertices of K, every limit is a vertex or a projection of the origin, and on the boundary."""
     orbit = PlainOrbit(tokens)
-    if locked_layer(orbit) is not None:
+    last = locked_layer(orbit)
+    if last is not None and all(len(members) == 1 for members in orbit[last].follows):
         # every limit is a leader, and C_i = {i} says that A z_i exposes the leader i strictly
         return holds(nearest_tie(orbit[0]))
     broken = [part for part in proved_limit(tokens).polytope.theorem if not part.holds]

@@ -27,6 +27,12 @@ def is_symmetric(A: RationalRows) -> bool:
     return all(A[i][j] == A[j][i] for i in range(len(A)) for j in range(i))
 
 
+@lru_cache(maxsize=4096)
+def is_spd(A: RationalRows) -> bool:
+    """A = A', positive definite."""
+    return is_symmetric(A) and sign_of(A) == 1
+
+
 def _matrix(tokens: Tokens) -> RationalRows:
     return rational_matrix(tokens.A)
 
@@ -46,7 +52,7 @@ def are_distinct(tokens: Tokens) -> bool:
     return len(set(map(tuple, _rows(tokens)))) == len(tokens)
 
 
-SPD = Hypothesis("A is symmetric positive definite", lambda z: is_symmetric(_matrix(z)) and sign_of(_matrix(z)) == 1)
+SPD = Hypothesis("A is symmetric positive definite", lambda z: is_spd(_matrix(z)))
 NOT_SYMMETRIC = Hypothesis("A is not symmetric", lambda z: not is_symmetric(_matrix(z)))
 SYMMETRIC = Hypothesis("A is symmetric", lambda z: is_symmetric(_matrix(z)))
 DEFINITE_PART = Hypothesis("A + A' is positive definite", lambda z: sign_of(_matrix(z)) == 1)

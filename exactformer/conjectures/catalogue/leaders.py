@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from exactformer.certificates.counterexample import weight_pairs, write_token_counterexample
-from exactformer.conjectures.catalogue.conditions import AT_LEAST_ONE, CLUSTERING
-from exactformer.conjectures.catalogue.lemmas import SOURCE, nearest_tie
+from exactformer.conjectures.catalogue.conditions import CLUSTERING
+from exactformer.conjectures.catalogue.lemmas import nearest_tie
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.instances.tokens import parts_of
 from exactformer.conjectures.judgement import Judgement, fails, holds
@@ -73,12 +73,6 @@ def leads_within_n(tokens: Tokens) -> Judgement:
     last = max(end.leads_from.values(), default=0)
     # a leader that is left behind comes the later the smaller alpha is; one that breaks a tie comes at once
     return holds(0.6 * left_behind(PlainOrbit(tokens)[0]) + 0.4 * last / (n + 1))
-
-
-def graph_stabilises(tokens: Tokens) -> Judgement:
-    """The follower sets are constant from some layer on, with proof; nothing finite could refute it."""
-    time = max(fate(tokens).changes, default=0) * tokens.alpha / (1 + tokens.alpha)
-    return holds(float(time / (time + 10)))
 
 
 def _late(end: Fate, layer: int) -> tuple[int, int] | None:
@@ -179,23 +173,5 @@ STATEMENTS = (
         leads_within_n,
         certify_orbit,
         TokenFamily(sizes=(3, 4, 5, 6, 7, 8), dims=(2, 2, 3), steps=SLOW),
-    ),
-    Statement(
-        "last-leader-within-n-large-alpha",
-        "If alpha >= 1, every leader is one at layer n.",
-        "open",
-        "asked here: small alpha refutes it, no instance with alpha >= 1 is known",
-        (*CLUSTERING, AT_LEAST_ONE),
-        leads_within_n,
-        TokenFamily(steps=tuple(map(Fraction, (1, 1, 2, 3)))),
-    ),
-    Statement(
-        "graph-stabilises",
-        "The follower sets are constant from some layer on.",
-        "open",
-        f"{SOURCE}: open; an instance counts as true once the sets are proved constant, and can only stay undecided",
-        CLUSTERING,
-        graph_stabilises,
-        TokenFamily(steps=SLOW),
     ),
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from operator import mul
 
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.judgement import Judgement, fails, holds
-from exactformer.conjectures.plain_orbit import PlainLayer, PlainOrbit
+from exactformer.conjectures.plain_orbit import IntegerPoint, PlainLayer, PlainOrbit
 from exactformer.conjectures.statement import Statement
 from exactformer.dynamics import lemmas
 from exactformer.model.tokens import Tokens
@@ -31,28 +31,52 @@ WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class IntegerLayer(lemmas.Layer):
+class IntegerLayer:
     """A layer as the lemmas see it, multiplied by one integer for all layers, so that tokens and means are integral.
 
-    The lemmas are homogeneous: they hold for a multiple of the orbit exactly if they hold for the orbit.
+    The lemmas are homogeneous: they hold for a multiple of the orbit exactly if they hold for the orbit. Scores are
+    those the layer was made with; the tokens themselves are multiplied where a lemma asks for them.
     """
 
-    def mean(self, i: int) -> tuple[Any, ...]:
+    def __init__(self, index: int, layer: PlainLayer, orbit: PlainOrbit, scale: int) -> None:
+        self.index, self.follows, self.share = index, layer.follows, orbit.share
+        self._layer, self._A, self._factor = layer, orbit.A, scale // layer.denominator
+
+    @cached_property
+    def rows(self) -> list[IntegerPoint]:
+        """z_i."""
+        factor = self._factor
+        return [tuple([factor * x for x in point]) for point in self._layer.points]
+
+    @cached_property
+    def norms(self) -> list[int]:
+        """<A z_i, z_i>."""
+        square = self._factor**2
+        return [square * line[i] for i, line in enumerate(self._layer.scores)]
+
+    def image(self, i: int) -> list[int]:
+        """A z_i."""
+        row = self.rows[i]
+        return [sum(map(mul, line, row)) for line in self._A]
+
+    def score(self, i: int, j: int) -> int:
+        """<A z_i, z_j>."""
+        return self._factor**2 * self._layer.scores[i][j]
+
+    def mean(self, i: int) -> IntegerPoint:
         """The mean of C_i."""
         members = self.follows[i]
-        return tuple(sum(column) // len(members) for column in zip(*(self.rows[j] for j in members), strict=True))
+        if len(members) == 1:
+            return self.rows[members[0]]
+        return tuple([sum(column) // len(members) for column in zip(*[self.rows[j] for j in members], strict=True)])
 
 
 def integer_layers(orbit: PlainOrbit, last: int) -> Iterator[IntegerLayer]:
     """Layers 0..last times the least integer that makes every token and every mean integral."""
-    A: Any = orbit.A
     layers = [orbit[k] for k in range(last + 1)]
     scale = math.lcm(*{layer.denominator * math.lcm(*map(len, layer.follows)) for layer in layers})
     for k, layer in enumerate(layers):
-        factor = scale // layer.denominator
-        rows: list[Any] = [tuple([factor * x for x in point]) for point in layer.points]
-        yield IntegerLayer(k, rows, layer.follows, A, orbit.share)
+        yield IntegerLayer(k, layer, orbit, scale)
 
 
 def lemma_holds(number: int) -> Callable[[Tokens], Judgement]:
@@ -74,8 +98,9 @@ def nearest_tie(layer: PlainLayer) -> float:
     least = 1.0
     for row in layer.scores:
         best = max(row)
-        second = max((score for score in row if score < best), default=None)
-        if second is not None:
+        below = [score for score in row if score < best]
+        if below:
+            second = max(below)
             least = min(least, (best - second) / (abs(best) + abs(second)))
     return 1 / (1 + least)
 

@@ -29,6 +29,8 @@ from exactformer.model.tokens import Tokens
 #: numbers with more bits are rounded when an instance is varied, so that mutation does not breed monsters
 MOST_BITS = 24
 MOST_TOKENS = 10
+#: the changes of a variation, and how likely each is
+CHANGES = {"alpha": 4, "A": 1, "token": 8, "mirror": 4, "fewer": 4, "more": 3}
 #: the range in which alpha is varied: outside it orbits take long and nothing else happens
 SLOWEST, FASTEST = Fraction(1, 64), Fraction(16)
 
@@ -36,7 +38,7 @@ SLOWEST, FASTEST = Fraction(1, 64), Fraction(16)
 def tokens_of(rows: Any, A: RationalRows | None = None, alpha: Fraction = Fraction(1)) -> Tokens:
     """The instance with these exact rows, made without the checks that user input needs."""
     denominator = math.lcm(*(x.denominator for row in rows for x in row))
-    numerators = [int(x * denominator) for row in rows for x in row]
+    numerators = [x.numerator * (denominator // x.denominator) for row in rows for x in row]
     return Tokens(State(integer_array(numerators, (len(rows), -1)), denominator), A, alpha)
 
 
@@ -72,11 +74,15 @@ class TokensKind:
     def varied(self, instance: Tokens, rng: Random) -> Tokens:
         """One or two random changes of a token, of the set of tokens, of alpha or of A."""
         rows, A, alpha = parts_of(instance)
-        for change in rng.choices(("alpha", "A", "token", "fewer", "more"), (4, 1, 8, 4, 3), k=rng.choice((1, 1, 2))):
+        for change in rng.choices(
+            ("alpha", "A", "token", "mirror", "fewer", "more"), (4, 1, 8, 4, 4, 3), k=rng.choice((1, 1, 2))
+        ):
             if change == "alpha":
                 alpha = _change_step(alpha, rng)
             elif change == "A":
                 A = _change_matrix(A, rng)
+            elif change == "mirror":
+                rows = _change_pair(rows, rng)
             elif change == "fewer":
                 rows = without(rows, rng.randrange(len(rows))) if len(rows) > 2 else rows
             elif change == "token" or len(rows) >= MOST_TOKENS:
@@ -164,6 +170,16 @@ def _change_token(rows: RationalRows, rng: Random) -> RationalRows:
         k = rng.randrange(len(row))
         new = replaced(row, k, nudged(row[k], rng))
     return (*rows[:i], new, *rows[i + 1 :])
+
+
+def _change_pair(rows: RationalRows, rng: Random) -> RationalRows:
+    """A coordinate of a token moved, and that of its mirror image alike, if it is there; the symmetry is kept."""
+    i, k = rng.randrange(len(rows)), rng.randrange(len(rows[0]))
+    c = rng.randrange(len(rows[0]))
+    image = replaced(rows[i], k, -rows[i][k])
+    moved = replaced(rows[i], c, nudged(rows[i][c], rng) if c != k or rows[i][k] else rows[i][c])
+    partner = {image: replaced(moved, k, -moved[k])} if image != rows[i] else {}
+    return tuple(moved if j == i else partner.get(row, row) for j, row in enumerate(rows))
 
 
 def _one_more(rows: RationalRows, rng: Random) -> RationalRows:
