@@ -14,6 +14,7 @@ import click
 
 from exactformer.cli.common import (
     echo,
+    input_path,
     interrupt,
     json_option,
     note_input,
@@ -36,6 +37,7 @@ from exactformer.cli.common import (
 @click.option("--scheduler", metavar="tcp://..", help="A dask scheduler in place of local workers.")
 @click.option("--shard", metavar="i/N", help="Judge every N-th shard from the i-th on (for batch queues).")
 @click.option("--exhaustive", type=click.IntRange(1), metavar="B", help="All tokens with coordinates -B..B instead.")
+@click.option("--instance", type=input_path, metavar="FILE", help="Judge this one instance instead, with its witness.")
 @click.option("--all", "keep_going", is_flag=True, help="Go on after the first counterexample.")
 @click.option(
     "-o", "--output", metavar="PREFIX", help="Write PREFIX.jsonl (certificate), PREFIX.json (instance), PREFIX.tex."
@@ -45,7 +47,7 @@ def command(conjecture: str | None, list_all: bool, show: str | None, as_json: b
     """Judge CONJECTURE (a name of the catalogue, or a FILE.py of your own) on many exact instances.
 
     Exits 1 with a counterexample, 0 if the statement stands on every instance (which is no proof), 4 if an
-    instance stayed undecided.
+    instance stayed undecided. With --instance: 0 true, 1 false, 4 undecided, 3 outside the hypotheses.
 
     \b
     Example:
@@ -57,6 +59,10 @@ def command(conjecture: str | None, list_all: bool, show: str | None, as_json: b
     if conjecture is None:
         raise click.UsageError("expected a CONJECTURE or a FILE.py; --list names what is there")
     _verify_known(conjecture)
+    if options["instance"] is not None:
+        from exactformer.cli.hunt_instance import judge_instance
+
+        return judge_instance(conjecture, options["instance"], options["output"], as_json)
     return _hunt(conjecture, as_json, options)
 
 

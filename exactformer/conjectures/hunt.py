@@ -13,6 +13,7 @@ from exactformer.arithmetic.show import MOST, show
 from exactformer.arithmetic.text import canonical
 from exactformer.conjectures.campaign import Campaign, CampaignProgress, Tally, conduct
 from exactformer.conjectures.enumeration import Enumeration
+from exactformer.conjectures.given_instance import certifiable, certify_counterexample
 from exactformer.conjectures.instances import kind_of, read_instance
 from exactformer.conjectures.judgement import Judgement
 from exactformer.conjectures.shard import plain_json
@@ -53,19 +54,11 @@ class Finding:
     @property
     def certifiable(self) -> bool:
         """Whether there is a certificate: own statements about data sets or Frank-Wolfe instances have none."""
-        return self.statement.certify is not None or isinstance(self.small, Tokens)
+        return certifiable(self.statement, self.small)
 
     def certify(self, path: PathLike) -> None:
         """Writes a certificate: `counterexample` for statements of the catalogue, else the facts as an `orbit`."""
-        if self.statement.certify is not None:
-            self.statement.certify(self.small, self.verdict, Path(path))
-        elif isinstance(self.small, Tokens):
-            from exactformer.dynamics.orbit import simulate
-
-            last = self.verdict.witness.get("layers", self.verdict.witness.get("layer", 0))
-            simulate(self.small, layers=int(last) + 1, unchecked=True).certify(path)
-        else:
-            raise InvalidInput(f"{self.statement.name}: certificates of own statements are for tokens")
+        certify_counterexample(self.statement, self.small, self.verdict, path)
 
     def write(self, prefix: PathLike) -> list[Path]:
         """Writes PREFIX.jsonl (the certificate, where there is one), PREFIX.json (the instance) and PREFIX.tex."""

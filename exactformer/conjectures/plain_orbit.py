@@ -58,7 +58,10 @@ def score_layer(A: Sequence[IntegerPoint], points: list[IntegerPoint], denominat
 
 
 def _scores(A: Sequence[IntegerPoint], points: list[IntegerPoint]) -> list[list[int]]:
-    images = [[sum(map(mul, row, z)) for row in A] for z in points]
+    is_identity = all(x == (i == j) for i, row in enumerate(A) for j, x in enumerate(row))
+    images = points if is_identity else [tuple([sum(map(mul, row, z)) for row in A]) for z in points]
+    if len(A) == 3:
+        return [[x * u + y * v + z * w for u, v, w in points] for x, y, z in images]
     return [[sum(map(mul, x, y)) for y in points] for x in images]
 
 

@@ -168,7 +168,7 @@ def dominates(f: Balls, lead: Fraction, k0: int) -> bool:
         ratio = base / lead
         for e, c in enumerate(polynomial if base != lead else ()):
             if not c >= 0:
-                if ratio * (1 + Fraction(1, k0)) ** e > 1:
+                if e and ratio * (1 + Fraction(1, k0)) ** e > 1:
                     return False
                 weight += power_ball(ratio.numerator, ratio.denominator, k0, BITS) * abs(c) * k0**e
     return bool(at_k0[0] > weight)
