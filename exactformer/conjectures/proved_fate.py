@@ -11,7 +11,7 @@ from exactformer.arithmetic.rational import RationalRow
 from exactformer.conjectures.plain_orbit import PlainLayer, PlainOrbit
 from exactformer.dynamics.follow_order import Cycle
 from exactformer.dynamics.limits import Limit, limit
-from exactformer.dynamics.stages import Stage, Stages
+from exactformer.dynamics.stages import Stages, Stretch
 from exactformer.errors import Undecided
 from exactformer.model.tokens import Tokens
 
@@ -110,7 +110,7 @@ def _end(stages: Stages, s: int) -> float:
     return stages.stages[s + 1].time - 1 if s + 1 < len(stages.stages) else math.inf
 
 
-def _ties_with_itself(stage: Stage) -> bool:
+def _ties_with_itself(stage: Stretch) -> bool:
     """Whether a token that moves ties with itself and two others."""
     return any(i in C and len(C) >= 3 and len(stage.forms[i].terms) > 1 for i, C in enumerate(stage.sets))
 

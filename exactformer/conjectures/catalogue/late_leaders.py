@@ -12,7 +12,7 @@ from typing import Any
 from exactformer.conjectures import generators
 from exactformer.conjectures.catalogue.clustering import interior_weights
 from exactformer.conjectures.catalogue.conditions import AT_LEAST_ONE, CLUSTERING
-from exactformer.conjectures.catalogue.leaders import BELIEF, certify_orbit, leads_within_n, left_behind
+from exactformer.conjectures.catalogue.leaders import BELIEF, leads_within_n, left_behind
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.instances.tokens import parts_of, tokens_of
 from exactformer.conjectures.judgement import Judgement, fails, holds
@@ -148,7 +148,6 @@ STATEMENTS = (
         leads_within_n,
         NEAR_SYMMETRIC,
         hypotheses=(*CLUSTERING, AT_LEAST_ONE),
-        certify=certify_orbit("last-leader-within-n-large-alpha"),
     ),
     _statement(
         "late-leader-family",
