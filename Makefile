@@ -3,10 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# what the demo needs: everything but the solvers of cvxpy, which are most of the download
+DEMO := numpy python-flint sympy mpmath networkx array-api-compat click rich matplotlib
+PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
 .PHONY: demo test test-all lint bench bench-docs docs rocq clean
 
-demo: $(STAMP)  ## run the main job on built-in data and show the result
+demo: $(VENV)/.demo  ## run the main job on built-in data and show the result
+	@echo "Running the demo: about ten seconds; pictures and a page go into the folder demo."
 	$(BIN)/exactformer demo
 
 test: $(STAMP)  ## the default suite, under five minutes on two cores
@@ -34,15 +38,22 @@ docs: $(VENV)/.docs  ## the pictures, then the site, strictly
 	$(BIN)/mkdocs build --strict --quiet
 
 $(VENV)/.docs: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	$(PIP) --quiet -e ".[docs]"
 	touch $@
 
 rocq:  ## build the machine-checked theories (needs coqc; installs nothing)
 	$(MAKE) -C proofs_check/rocq
 
+$(VENV)/.demo: pyproject.toml
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	@echo "Setting up $(VENV) for the demo: about 65 MB to download, a minute or so."
+	test -e $(STAMP) || { $(PIP) $(DEMO) && $(PIP) --quiet --no-deps -e . ; }
+	touch $@
+
 $(STAMP): pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@echo "Setting up $(VENV) for tests: about 210 MB to download."
+	$(PIP) --quiet -e ".[test]"
 	touch $@
 
 clean:

@@ -13,6 +13,13 @@ import click
 from exactformer.cli.common import echo, json_option, print_json, print_table, say
 from exactformer.errors import InvalidInput
 
+#: what the first act is about
+LIMIT_STORY = """1. Where do tokens end?
+   In every layer a token z moves towards the token w with the largest inner product <z, w>, or towards the mean of
+   several that tie: alpha/(1 + alpha) of the way, here alpha = 1/2, a third of it.
+   Tokens 0-3 are the corners of a square, tilted by a rational rotation; tokens 4-10 start inside.
+   A leader is a token that follows itself alone. It never moves again; here the leaders are the corners.
+"""
 #: sequences of the second act, and the layers of the first one
 SEQUENCES, LAYERS = 24, 40
 #: the conjecture of the third act, and the seed of its hunt
@@ -72,7 +79,7 @@ def limit_act(folder: Path, quiet: bool) -> Any:
     plot(tokens, "orbit", layers=LAYERS, path=folder / "orbit.png", title="exact orbit")
     plot(tokens, "float", layers=LAYERS, path=folder / "float.png")
     if not quiet:
-        echo("1. Where do tokens end? A square, tilted by a rational rotation, with tokens in it.\n")
+        echo(LIMIT_STORY)
         homes = {i: cluster for cluster in check.clusters_float for i in cluster}
         rows = [
             [i, point, kind, _corner(i, homes[i])]
@@ -85,7 +92,9 @@ def limit_act(folder: Path, quiet: bool) -> Any:
             f"float64 first follows a wrong token at layer {check.first_difference} and puts {wrong} tokens into wrong "
             f"clusters.\n"
         )
-    return section_of(folder / "limit.jsonl", data=folder / "tokens.json")
+    section = section_of(folder / "limit.jsonl", data=folder / "tokens.json")
+    section.pictures.append((folder / "float.png", f"float64 beside exact arithmetic, after {LAYERS} layers"))
+    return section
 
 
 def tilted_square() -> Any:
@@ -120,7 +129,7 @@ def transformer_act(folder: Path, quiet: bool) -> Any:
     if not quiet:
         echo(
             f"2. {SEQUENCES} sequences of {SEQUENCES - 1} tokens that differ in one token each, with three labels "
-            "(data.csv).\n"
+            "(data.csv).\n   A transformer is built that maps every sequence onto the point of its label, exactly.\n"
         )
         rows = [[m, b.report.blocks, b.report.width, b.report.parameters, b.report.max_bits] for m, b in built.items()]
         rows.append(["existence theorem", f"<= {built['shallow'].report.paper_bound}", 4, "-", "-"])
@@ -154,7 +163,7 @@ def refutation_act(folder: Path, quiet: bool) -> Any:
     if finding is None:
         raise Undecided(f"{report}; a larger budget continues")
     finding.certify(folder / "counterexample.jsonl")
-    plot(finding.small, layers=6, path=folder / "counterexample.png", title=report.statement.words)
+    plot(finding, path=folder / "counterexample.png")
     if not quiet:
         echo(f"3. A conjecture: {report.statement.words}\n")
         title = f"refuted by instance {finding.index} (seed {SEED}), made smaller; alpha = {finding.small.alpha}"

@@ -19,6 +19,10 @@ KINDS = ("orbit", "graph", "bits", "float", "blocks")
 @click.option("--layers", type=click.IntRange(min=0), default=12, show_default=True, help="Layers of the dynamics.")
 @click.option("--layer", type=click.IntRange(min=0), help="Draw this layer only (orbit), or its graph.")
 @click.option("--axes", nargs=2, type=int, help="Two coordinates to draw, 0-based (exact); default: principal axes.")
+@click.option("--sequence", "sequences", multiple=True, metavar="S", help="A sequence to draw, by index or name.")
+@click.option("--class", "classes", multiple=True, metavar="LABEL", help="A label to draw; may be given several times.")
+@click.option("--block", "blocks", multiple=True, type=click.IntRange(min=0), help="A block to draw, 0-based.")
+@click.option("--data", type=input_path, help="The CSV file of the certificate, for the names of its sequences.")
 @alpha_option
 @matrix_option
 @click.option("--title", default="", help="A line above the picture.")
@@ -38,11 +42,18 @@ def command(
       exactformer plot tokens.json --layers 10 -o orbit.png
     """
     from exactformer.report.page import is_certificate
+    from exactformer.report.passage import Choice
 
+    chosen = Choice(*(options.pop(name) or None for name in ("sequences", "classes", "blocks")))
+    data = options.pop("data")
     if is_certificate(path):
         from exactformer.report.certificate_plot import plot_certificate
 
-        plot_certificate(path, kind, output, axes=options["axes"], title=options["title"])
+        plot_certificate(
+            path, kind, output, axes=options["axes"], title=options["title"], choice=chosen, names=_names(data)
+        )
+    elif chosen != Choice() or data is not None:
+        raise click.UsageError("--sequence, --class, --block and --data are for certificates of constructions")
     else:
         from exactformer.model.tokens import Tokens
         from exactformer.report.plot import plot
@@ -52,3 +63,10 @@ def command(
         print_json({"picture": str(output)})
     else:
         say(f"wrote {output}")
+
+
+def _names(data: Path | None) -> list[str] | None:
+    """The names of the sequences of a data file, where it has any."""
+    from exactformer.model.dataset import Dataset
+
+    return None if data is None else Dataset.read(data, labelled=False).names

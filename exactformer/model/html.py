@@ -19,9 +19,11 @@ from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.text import canonical
 from exactformer.model.plain_text import visible
 
-#: longer numbers are shortened; the whole point stands in the title of its cell, unless it is very long
-DIGITS = 36
+#: characters of the longest text that stands in a title
 TITLE = 2000
+#: longer numbers are folded away behind their leading digits; still longer ones are given by their leading digits only
+FOLD = 12
+DIGITS = 400
 #: rows shown of a table
 ROWS = 40
 
@@ -66,8 +68,8 @@ def asset(text: str) -> Markup:
 def number(value: Any) -> str:
     """The canonical text of an exact number, or an approximation with its number of digits if it is long.
 
-    >>> number(Fraction(6, 5)), number(Fraction(10**40 + 1, 3))
-    ('6/5', '~3.33333e+39 (42 digits)')
+    >>> number(Fraction(6, 5)), number(Fraction(10**400 + 1, 3))
+    ('6/5', '~inf (402 digits)')
     """
     text = whole(value)
     if len(text) <= DIGITS:
@@ -80,6 +82,16 @@ def whole(value: Any) -> str:
     return str(value) if isinstance(value, Algebraic) else canonical(value)
 
 
+def short(value: Any) -> str:
+    """The canonical text of an exact number of at most FOLD characters; its leading digits after ~ otherwise.
+
+    >>> short(Fraction(6, 5)), short(Fraction(10**20 + 1, 3 * 10**20))
+    ('6/5', '~0.333333')
+    """
+    text = whole(value)
+    return text if len(text) <= FOLD else f"~{float_of(value):.6g}"
+
+
 def point(row: Iterable[Any]) -> str:
     """A point as (x, y, ..)."""
     return f"({', '.join(map(number, row))})"
@@ -90,12 +102,21 @@ def cell(value: Any) -> Markup:
     if isinstance(value, Markup):
         return value
     if isinstance(value, Fraction):
-        return html('<span class="number">{text}</span>', text=number(value))
+        return _folded(short(value), number(value))
     if isinstance(value, tuple) and value and all(isinstance(v, (Fraction, Algebraic)) for v in value):
-        full = ", ".join(map(whole, value))
-        title = html(' title="{full}"', full=full) if DIGITS < len(full) < TITLE else ""
-        return html('<span class="number"{title}>{text}</span>', title=title, text=point(value))
+        return _folded(f"({', '.join(map(short, value))})", point(value))
     return html("{value}", value=str(value))
+
+
+def _folded(brief: str, full: str) -> Markup:
+    """A number, or a short form of it that unfolds to the whole."""
+    if brief == full:
+        return html('<span class="number">{full}</span>', full=full)
+    return html(
+        '<details class="number"><summary>{brief}</summary>{full}</details>',
+        brief=brief,
+        full=full,
+    )
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, name: str = "") -> Markup:

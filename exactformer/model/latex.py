@@ -71,6 +71,6 @@ def latex_transformer(transformer: Transformer, *, most: int | None = None) -> s
             sa = block.self_attention
             lines += [(r"\rho", latex_number(sa.rho))]
             lines += [(name, latex_matrix(m, most=most)) for name, m in (("V", sa.V), ("Q", sa.Q), ("K", sa.K))]
-        body = ", \\\\\n".join(f"{name}_{{{k + 1}}} &= {value}" for name, value in lines) or r"&\text{identity}"
-        parts.append(f"% block {k + 1}\n\\begin{{align*}}\n{body}.\n\\end{{align*}}")
+        body = ", \\\\\n".join(f"{name}_{{{k}}} &= {value}" for name, value in lines) or r"&\text{identity}"
+        parts.append(f"% block {k}\n\\begin{{align*}}\n{body}.\n\\end{{align*}}")
     return "\n".join(parts)

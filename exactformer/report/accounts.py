@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from exactformer.arithmetic.state import State
@@ -12,15 +12,18 @@ from exactformer.certificates.envelope import CertificateLine
 from exactformer.certificates.opened import Certificate, tokens_of_line
 from exactformer.conjectures.catalogue import catalogue
 from exactformer.dynamics.orbit import Orbit, simulate
-from exactformer.model.html import ROWS, number, point
+from exactformer.model.html import ROWS, Markup, number, point
 from exactformer.model.json_lines import PathLike
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
-from exactformer.report.block_plot import passage_of
+from exactformer.report.passage import EVERYTHING, Choice, Passage, passage_of
 from exactformer.report.scenes import Stage, orbit_stage, passage_stage, points_stage
+from exactformer.report.weights import block_weights
 
 Lines = Iterator[CertificateLine]
 
+#: blocks whose weights are shown
+FOLDED = 12
 #: layers shown after the one from which a limit is proved, and the most layers simulated for a picture
 AFTER, MOST = 10, 200
 
@@ -36,13 +39,15 @@ class Account:
     stage: Stage | None = None
     orbit: Orbit | None = None
     graph_layer: int = 0
+    folded: list[tuple[str, Markup]] = field(default_factory=list)
+    picture_title: str = ""
 
 
-def account_of(path: PathLike) -> Account:
-    """The account of a certificate; raises Malformed where the file is none."""
+def account_of(path: PathLike, names: list[str] | None = None) -> Account:
+    """The account of a certificate; raises Malformed where the file is none. `names` are those of its sequences."""
     opened = Certificate.open(path)
     if opened.claim == "interpolation":
-        return _interpolation(opened)
+        return _interpolation(opened, names)
     readers: dict[str, Callable[[dict[str, Any], Lines], Account]] = {
         "limit": _limit,
         "orbit": _orbit,
@@ -52,11 +57,8 @@ def account_of(path: PathLike) -> Account:
     return readers.get(str(opened.claim), _geometry)(opened.header, opened.lines())
 
 
-def _interpolation(opened: Certificate) -> Account:
-    transformer, header, data = opened.transformer, opened.header, opened.dataset(ROWS)
-    sequences, targets = [s.tokens for s in data], [data.targets_of(j) for j in range(len(data))]
-    labels = enumerate(opened.labels(ROWS))
-    names = [f"sequence {j}" + ("" if label is None else f" ({label})") for j, label in labels]
+def _interpolation(opened: Certificate, names: list[str] | None) -> Account:
+    transformer, header = opened.transformer, opened.header
     account = Account(
         f"A transformer that interpolates {header['sequences']} sequences exactly",
         f"The {header['attention']} transformer in this file has {len(transformer)} blocks. For each of the "
@@ -65,14 +67,35 @@ def _interpolation(opened: Certificate) -> Account:
         _figures(transformer, header),
     )
     account.tables.append(("Blocks", *_blocks(transformer)))
-    rows = [
-        [n, len(s), y.rows()[0] if len(y) == 1 else _points(y)]
-        for n, s, y in zip(names, sequences, targets, strict=True)
-    ]
-    account.tables.append(("Sequences", ["sequence", "tokens", "targets"], rows))
-    passage = passage_of(transformer, sequences, targets, names, total=header["sequences"])
-    account.stage = passage_stage(passage)
+    account.tables.append(("Sequences", *_sequences(opened, names)))
+    blocks = enumerate(transformer.blocks[:FOLDED])
+    account.folded = [(f"Weights of block {k}", block_weights(block)) for k, block in blocks]
+    account.stage = passage_stage(certificate_passage(opened, names=names))
     return account
+
+
+def certificate_passage(
+    opened: Certificate, *, axes: Any = None, choice: Choice = EVERYTHING, names: list[str] | None = None
+) -> Passage:
+    """The passage of the sequences of an interpolation certificate; `names` are those of the user's file."""
+    data, targets = opened.data, opened.dataset()
+    named = replace(data, names=names) if names is not None and len(names) == len(data) else data
+    return passage_of(opened.transformer, named, targets.targets_of, axes=axes, choice=choice)
+
+
+def _sequences(opened: Certificate, names: list[str] | None) -> tuple[list[str], list[list[Any]]]:
+    """(columns, rows): every sequence, at most ROWS and how many more, with its label and its targets."""
+    shown, total = opened.dataset(ROWS), opened.header["sequences"]
+    rows: list[list[Any]] = []
+    for j, (sequence, label) in enumerate(zip(shown, opened.labels(ROWS), strict=True)):
+        targets = shown.targets_of(j)
+        name = names[j] if names is not None and len(names) == total else j
+        rows.append([name, "-" if label is None else label, len(sequence), _target_cell(targets)])
+    return ["sequence", "label", "tokens", "targets"], rows + [[]] * (total - len(rows))
+
+
+def _target_cell(targets: State) -> Any:
+    return targets.rows()[0] if len(targets) == 1 else _points(targets)
 
 
 def _points(state: State) -> str:
@@ -204,7 +227,7 @@ def _counterexample(header: dict[str, Any], lines: Lines) -> Account:
     known = catalogue()
     words = known[name].in_words if name in known else str(name)
     account = Account(
-        "A counterexample",
+        "Refuted by a counterexample",
         f"this is false: \N{LEFT DOUBLE QUOTATION MARK}{words}\N{RIGHT DOUBLE QUOTATION MARK} The instance below "
         "satisfies every hypothesis, and the conclusion fails on it.",
         [("statement", name)],
@@ -214,9 +237,11 @@ def _counterexample(header: dict[str, Any], lines: Lines) -> Account:
         tokens = _system(iter([first]))
         account.facts += _instance_facts(tokens)
         account.tables.append(("Tokens", ["token", "starts at"], [[i, row] for i, row in enumerate(tokens.state)]))
-        layers = min(max(header.get("layers", 0) + 2, AFTER), MOST)
-        account.orbit = simulate(tokens, layers=layers, unchecked=True)
+        shown = min(header.get("layers", 0), MOST)
+        account.orbit = simulate(tokens, layers=shown + 1, unchecked=True)
+        account.graph_layer = shown
         account.stage = orbit_stage(account.orbit)
+        account.picture_title = f"refuted: {words}"
     elif "sequence" in first:
         account.tables.append(_sequence_table([line for line in (first, *lines) if "sequence" in line]))
     else:

@@ -6,6 +6,7 @@ import io
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,13 @@ def plain(text: str) -> str:
 def heading(*texts: str) -> str:
     """The texts that are not empty, in one line."""
     return plain(" \N{EM DASH} ".join(text for text in texts if text))
+
+
+def set_heading(figure: Any, *texts: str) -> None:
+    """Writes the texts that are not empty above a figure, in lines that fit its width."""
+    lines = wrap(heading(*texts), int(13.5 * figure.get_figwidth()))
+    if lines:
+        figure.suptitle("\n".join(lines), fontsize=10)
 
 
 def token_size(count: int) -> float:

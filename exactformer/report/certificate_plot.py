@@ -7,32 +7,38 @@ from typing import Any
 from exactformer.certificates.opened import Certificate
 from exactformer.errors import InvalidInput
 from exactformer.model.json_lines import PathLike
-from exactformer.report.accounts import account_of
-from exactformer.report.block_plot import SEQUENCES, Passage, draw_blocks, passage_of
+from exactformer.report.accounts import account_of, certificate_passage
+from exactformer.report.block_plot import draw_blocks
 from exactformer.report.canvas import save
+from exactformer.report.passage import EVERYTHING, Choice
 from exactformer.report.plot import plot
 
 
-def plot_certificate(path: PathLike, kind: str | None, output: PathLike, *, axes: Any = None, title: str = "") -> Any:
-    """Draws what a certificate is about; raises InvalidInput for a claim without a picture."""
+def plot_certificate(
+    path: PathLike,
+    kind: str | None,
+    output: PathLike,
+    *,
+    axes: Any = None,
+    title: str = "",
+    choice: Choice = EVERYTHING,
+    names: list[str] | None = None,
+) -> Any:
+    """Draws what a certificate is about; raises InvalidInput for a claim without a picture.
+
+    `names` are those of the sequences in the user's file, in its order.
+    """
     opened = Certificate.open(path)
     if opened.claim == "interpolation":
         if kind == "bits":
             return plot(opened.transformer, path=output, title=title)
-        figure = draw_blocks(_passage(opened, axes), title=title)
+        passage = certificate_passage(opened, axes=axes, choice=choice, names=names)
+        figure = draw_blocks(passage, title=title, blocks=choice.blocks)
         save(figure, output)
         return figure
-    orbit = account_of(path).orbit
-    if orbit is None:
+    account = account_of(path)
+    if account.orbit is None:
         raise InvalidInput(
             f"{path}: a certificate of claim {opened.claim} has no picture; exactformer report shows its tables"
         )
-    return plot(orbit, kind, axes=axes, title=title, path=output)
-
-
-def _passage(opened: Certificate, axes: Any) -> Passage:
-    data, labels = opened.dataset(SEQUENCES), opened.labels(SEQUENCES)
-    names = [label if label is not None else f"sequence {j}" for j, label in enumerate(labels)]
-    sequences, targets = [s.tokens for s in data], [data.targets_of(j) for j in range(len(data))]
-    total = opened.header["sequences"]
-    return passage_of(opened.transformer, sequences, targets, names, axes=axes, total=total)
+    return plot(account.orbit, kind, axes=axes, title=title or account.picture_title, path=output)

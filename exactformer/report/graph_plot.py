@@ -13,8 +13,10 @@ from exactformer.report.canvas import new_figure, plain, quiet, scatter, token_s
 from exactformer.report.film import ranks_of
 from exactformer.report.palette import INK, follower_style, leader_style
 
-#: names of more tokens would hide the edges
-NAMES = 40
+#: names of more tokens would hide the edges; more tokens are not pushed apart
+NAMES, SPREAD = 40, 200
+#: the least height of a picture, as a part of the largest norm
+LEAST = 0.05
 
 
 def a_norms(orbit: Orbit, layer: int) -> Array:
@@ -40,7 +42,23 @@ def by_norm(follows: Sequence[Sequence[int]], norms: Array) -> Array:
     for siblings in children.values():
         spread = 0.72 * (len(siblings) > 1 or len(roots) > 1)
         across[siblings] += np.linspace(-spread / 2, spread / 2, len(siblings) + 2)[1:-1]
-    return np.column_stack([across, norms])
+    return pushed_apart(np.column_stack([across, norms]))
+
+
+def pushed_apart(places: Array, width: float = 0.055, height: float = 0.06, rounds: int = 200) -> Array:
+    """The places pushed apart sideways until no two are nearer than width and height, as parts of the picture."""
+    extent = np.maximum(np.ptp(places, axis=0), [0, LEAST * float(np.abs(places[:, 1]).max(initial=0))])
+    scaled = places / np.where(extent > 0, extent, 1.0)
+    for _ in range(rounds if len(places) <= SPREAD else 0):
+        gaps = scaled[:, None, 0] - scaled[None, :, 0]
+        order = np.arange(len(scaled))
+        level = np.abs(scaled[:, None, 1] - scaled[None, :, 1]) < height
+        near = level & (np.abs(gaps) < width) & (order[:, None] != order)
+        if not near.any():
+            break
+        sides = np.where(gaps != 0, np.sign(gaps), np.sign(order[:, None] - order))
+        scaled[:, 0] += (near * sides * (width * 1.01 - np.abs(gaps)) / 2).sum(axis=1)
+    return np.column_stack([scaled[:, 0] * (extent[0] if extent[0] > 0 else 1.0), places[:, 1]])
 
 
 def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> Any:
@@ -62,6 +80,9 @@ def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> An
     ax.set_ylabel("norm of A", fontsize=8)
     ax.set_xticks([])
     ax.margins(0.12)
+    low, high = float(norms.min()), float(norms.max())
+    reach = 0.62 * max(high - low, LEAST * high, 1e-9)
+    ax.set_ylim((low + high) / 2 - reach, (low + high) / 2 + reach)
     ax.tick_params(left=True, labelleft=True)
     quiet(ax)
     ax.set_title(plain(title) or f"follower graph of layer {chosen}", fontsize=9)

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from exactformer.errors import InvalidInput
-from exactformer.report.canvas import frame, heading, panels, scatter, token_size
+from exactformer.report.canvas import frame, panels, scatter, set_heading, token_size
 from exactformer.report.film import Film
-from exactformer.report.palette import INK, Style
+from exactformer.report.palette import COLOURS, INK, NEUTRAL, Style
 
 #: trails of more tokens would hide the tokens
 TRAILS = 400
 
 
-def draw_orbit(film: Film, frames: Sequence[int] | None = None, *, title: str = "") -> Any:
-    """A panel per frame: tokens, trails so far, and the polytope of the leaders."""
+def draw_orbit(film: Film, frames: Sequence[int] | None = None, *, title: str = "", ringed: int | None = None) -> Any:
+    """A panel per frame: tokens, trails so far, and the polytope of the leaders; one token may be ringed."""
     chosen = telling_frames(film) if frames is None else list(frames)
     if not chosen or not all(0 <= k < len(film) for k in chosen):
         raise InvalidInput(f"frames: expected frames from 0..{len(film) - 1}, got {chosen}")
@@ -25,9 +25,36 @@ def draw_orbit(film: Film, frames: Sequence[int] | None = None, *, title: str = 
     for ax, at in zip(axes, chosen, strict=True):
         draw_layer(ax, film, at)
         ax.set_title(f"layer {film.layers[at]}", fontsize=9)
-    if title or film.words:
-        figure.suptitle(heading(title, film.words), fontsize=10)
+        if ringed is not None:
+            ax.scatter(*film.points[at][ringed], s=260, facecolors="none", edgecolors=INK, linewidths=1.1, zorder=5)
+    _legend(figure, ringed)
+    set_heading(figure, title, film.words)
     return figure
+
+
+def _legend(figure: Any, ringed: int | None) -> None:
+    """What star, disc, cut disc and outline mean, once for the figure."""
+    from matplotlib.lines import Line2D
+
+    look: dict[str, Any] = {"linestyle": "", "markeredgecolor": INK, "markeredgewidth": 0.5}
+    blue, orange = COLOURS[:2]
+    handles = [
+        Line2D([], [], marker="*", markersize=9, markerfacecolor=blue, label="leader", **look),
+        Line2D([], [], marker="o", markersize=6, markerfacecolor=blue, label="follows the leader so coloured", **look),
+        Line2D(
+            [], [], marker="o", markersize=6, markerfacecolor=blue, markerfacecoloralt=orange, fillstyle="left",
+            label="follows several (a tie)", **look,
+        ),
+        Line2D([], [], marker="o", markersize=6, markerfacecolor=NEUTRAL, label="follows no leader yet", **look),
+        Line2D([], [], color=INK, linewidth=0.7, linestyle=(0, (4, 2)), label="polytope of the leaders"),
+    ]  # fmt: skip
+    if ringed is not None:
+        handles.append(
+            Line2D(
+                [], [], marker="o", markersize=9, markerfacecolor="none", label=f"the witness, token {ringed}", **look
+            )
+        )
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=6.5, frameon=False)
 
 
 def telling_frames(film: Film, count: int = 4) -> list[int]:

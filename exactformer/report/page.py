@@ -7,7 +7,7 @@ import hashlib
 import shlex
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,9 @@ from exactformer import __version__
 from exactformer.checking import check
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
-from exactformer.errors import InvalidInput, Undecided
+from exactformer.errors import ExactformerError, InvalidInput, Undecided
+from exactformer.model.dataset import Dataset
+from exactformer.model.file_kind import file_kind
 from exactformer.model.html import Markup, asset, download, html, join, table
 from exactformer.model.json_lines import PathLike, read_bytes, write_atomically
 from exactformer.model.tokens import Tokens
@@ -40,6 +42,7 @@ class Section:
     verdict: Any
     seconds: float
     files: list[Path]
+    pictures: list[tuple[Path, str]] = field(default_factory=list)
 
 
 def write_report(
@@ -81,18 +84,28 @@ def section_of(path: PathLike, *, data: PathLike | None = None, **about: Any) ->
     start = time.perf_counter()
     verdict = check(path, data=data, **about)
     seconds = time.perf_counter() - start
-    account = _account(path, verdict.verdict)
+    account = _account(path, verdict.verdict, _names(data))
     return Section(account, verdict, seconds, [Path(path)] + ([Path(data)] if data is not None else []))
 
 
-def _account(path: PathLike, verdict: str) -> Account:
+def _names(data: PathLike | None) -> list[str] | None:
+    """The names of the sequences in the user's file, where it has any."""
+    if data is None or file_kind(data) != "csv":
+        return None
+    try:
+        return Dataset.read(data, labelled=False).names
+    except ExactformerError:  # tokens
+        return None
+
+
+def _account(path: PathLike, verdict: str, names: list[str] | None) -> Account:
     """What the certificate says; of a file that the checker could not read to its end, only that."""
     if verdict == "malformed":
         return Account("A file that is no certificate", "It cannot be read as one, so nothing of it is shown.")
     if verdict == "declined":
         return Account("A certificate that was not checked to its end", "A limit was reached; nothing of it is shown.")
     try:
-        return account_of(path)
+        return account_of(path, names)
     except Exception as problem:
         if verdict == "accepted":
             raise
@@ -157,14 +170,29 @@ def _section(section: Section, sheet: set[Style]) -> Markup:
         for heading, columns, rows in account.tables
     )
     return html(
-        "<section><h1>{title}</h1><p>The claim: {words}</p>{verdict}{facts}{tables}{pictures}{files}</section>",
+        "<section><h1>{title}</h1><p>The claim: {words}</p>{verdict}{facts}{pictures}{shown}{tables}{folded}{files}"
+        "</section>",
         title=_title([section], ""),
         words=account.words,
         verdict=_verdict(section),
         facts=table(["", ""], account.facts, name="facts") if account.facts else "",
         tables=join(tables),
         pictures=_pictures(account, sheet),
+        shown=join(_shown(path, caption) for path, caption in section.pictures),
+        folded=join(
+            html("<details><summary>{summary}</summary>{content}</details>", summary=summary, content=content)
+            for summary, content in account.folded
+        ),
         files=_files(section.files),
+    )
+
+
+def _shown(path: Path, caption: str) -> Markup:
+    """A picture file, carried along."""
+    return html(
+        '<h2>{caption}</h2><p><img class="shown" alt="{caption}" src="data:image/png;base64,{data}"></p>',
+        caption=caption,
+        data=base64.b64encode(read_bytes(path)).decode(),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,15 +10,18 @@ import numpy as np
 
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.orbit import Orbit
-from exactformer.model.html import ROWS, Markup, html, join, json_content, point
-from exactformer.report.block_plot import Passage
+from exactformer.model.html import ROWS, Markup, html, join, json_content, short
+from exactformer.report.block_plot import moment
 from exactformer.report.film import Plane, film_of, ranks_of
 from exactformer.report.graph_plot import a_norms, by_norm
 from exactformer.report.palette import follower_style, leader_style
+from exactformer.report.passage import Passage, telling_blocks
 from exactformer.report.svg import Scene, draw_frame
 
 #: frames of a stage; tokens beyond which fewer frames are shown
 FRAMES, MANY = 60, 500
+#: coordinates shown of a point that moves
+COORDINATES = 3
 #: follower graphs of more tokens cannot be read
 GRAPH_TOKENS = 200
 
@@ -47,13 +51,18 @@ def orbit_stage(orbit: Orbit) -> Stage:
         film.words,
     )
     cells = [_orbit_cells(orbit, k, min(count, ROWS)) for k in layers]
-    legend = [(leader_style(rank), f"leader {i} and its followers") for i, rank in list(film.ranks.items())[:12]]
-    return Stage(scene, ["token", "exact place", "follows", "leads"], [str(i) for i in range(count)], cells, legend)
+    legend = [
+        (leader_style(rank), f"leader {i}; its followers share the colour") for i, rank in list(film.ranks.items())[:12]
+    ]
+    tie = next((style for style in sorted(scene.sheet, key=lambda s: s.name) if len(style.colours) > 1), None)
+    legend += [] if tie is None else [(tie, "a cut disc follows several (a tie)")]
+    legend += [(follower_style([None]), "follows no leader yet")]
+    return Stage(scene, ["token", "place", "follows", "leads"], [str(i) for i in range(count)], cells, legend)
 
 
 def _orbit_cells(orbit: Orbit, layer: int, count: int) -> list[str]:
     state, follows, leaders = orbit.tokens(layer), orbit.follows(layer), set(orbit.leaders_at(layer))
-    rows = ([point(state[i]), _members(follows[i]), "leader" if i in leaders else ""] for i in range(count))
+    rows = ([_point(state[i]), _members(follows[i]), "leader" if i in leaders else ""] for i in range(count))
     return [text for row in rows for text in row]
 
 
@@ -73,11 +82,11 @@ def passage_stage(passage: Passage) -> Stage:
     """Sequences on their way through the blocks."""
     sizes = [len(points) for points in passage.points[0]]
     styles = [passage.style(j) for j, size in enumerate(sizes) for _ in range(size)]
-    titles = [f"{passage.names[j]}, token {i}" for j, size in enumerate(sizes) for i in range(size)]
-    last = len(passage.points) - 1
-    frames = frames_of(last, FRAMES)
+    heads = [_head(passage, j) for j in range(len(sizes))]
+    titles = [f"{heads[j]}, token {i}" for j, size in enumerate(sizes) for i in range(size)]
+    frames = telling_blocks(passage, FRAMES)
     scene = Scene(
-        ["input", *(f"after block {k}" for k in frames[1:])],
+        [moment(k) for k in frames],
         [np.vstack(passage.points[k]) for k in frames],
         [styles] * len(frames),
         [np.empty((0, 2))] * len(frames),
@@ -86,14 +95,26 @@ def passage_stage(passage: Passage) -> Stage:
         fixed=False,
     )
     cells = [[_set(state) for state in passage.states[k]] for k in frames]
-    legend = [(passage.style(j), name) for j, name in enumerate(passage.names)]
-    return Stage(scene, ["sequence", "set of tokens"], passage.names, cells, legend)
+    legend = [(passage.class_style(group), group) for group in passage.classes if group in passage.groups]
+    return Stage(scene, ["sequence", "set of tokens"], heads, cells, legend)
+
+
+def _head(passage: Passage, j: int) -> str:
+    """The name of sequence j, with its label where that is something else."""
+    name = f"sequence {passage.names[j]}"
+    return name if passage.groups[j] == name else f"{passage.names[j]} ({passage.groups[j]})"
+
+
+def _point(row: Sequence[Any]) -> str:
+    """A point in a cell that changes with the frame: numbers short, coordinates cut."""
+    more = [f".. {len(row)}"] if len(row) > COORDINATES else []
+    return f"({', '.join([*map(short, row[:COORDINATES]), *more])})"
 
 
 def _set(state: State) -> str:
     distinct = list(dict.fromkeys(state.rows()))
-    shown = ", ".join(map(point, distinct[:4]))
-    return f"{{{shown}, .. ({len(distinct)})}}" if len(distinct) > 4 else f"{{{shown}}}"
+    shown = ", ".join(map(_point, distinct[:2]))
+    return f"{{{shown}, .. {len(distinct)} points}}" if len(distinct) > 2 else f"{{{shown}}}"
 
 
 def points_stage(lists: dict[str, list[Any]]) -> Stage:

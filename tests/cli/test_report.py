@@ -126,7 +126,7 @@ def test_transformer_page(chromium: Browser, tmp_path: Path) -> None:
     facts = dict(chromium.value(table("facts")))
     assert facts["blocks"] == str(lines[0]["blocks"])
     assert facts["sequences"] == str(lines[0]["sequences"])
-    targets = [row[2] for row in chromium.value(table("sequences"))[1:]]
+    targets = [row[3] for row in chromium.value(table("sequences"))[1:]]
     for shown, line in zip(targets, lines[3:-1], strict=True):
         assert all(as_point(y) in shown for y in line["targets"])
     link = chromium.value("document.querySelector('a[download]').href")
