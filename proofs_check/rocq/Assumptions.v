@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Clustering Measure Separation Shallow OneBlock Softmax.
+From Exactformer Require Import CheckerSound Instances Dynamics Clustering LimitSound LimitInstances Measure Separation Shallow OneBlock Softmax.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -27,6 +27,12 @@ Goal True. idtac "theorem clustering". Abort.
 Print Assumptions clustering.
 Goal True. idtac "theorem clustering_of_blocks". Abort.
 Print Assumptions clustering_of_blocks.
+Goal True. idtac "theorem check_limit_sound". Abort.
+Print Assumptions check_limit_sound.
+Goal True. idtac "theorem check_limit_Z_sound". Abort.
+Print Assumptions check_limit_Z_sound.
+Goal True. idtac "theorem check_limit_bigZ_sound". Abort.
+Print Assumptions check_limit_bigZ_sound.
 Goal True. idtac "theorem same_image". Abort.
 Print Assumptions same_image.
 Goal True. idtac "theorem never_separated". Abort.

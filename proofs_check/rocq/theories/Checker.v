@@ -246,11 +246,12 @@ Definition compile_sa (d : nat) (a : sa_literal) : sa_compiled :=
 Definition largest (l : seq I) : I :=
   if l is x :: l' then foldl (fun m y => if leb m y then y else m) x l' else O.
 
-(** The sum of all tokens followed by a query, and their number. *)
+(** All tokens followed by a query; their sum and their number. *)
+Definition winners (keys : seq (seq I * seq I)) (query : seq I) : seq (seq I) :=
+  let m := largest [seq dot query p.1 | p <- keys] in [seq p.2 | p <- keys & leb m (dot query p.1)].
+
 Definition pool (keys : seq (seq I * seq I)) (query : seq I) : seq I * I :=
-  let m := largest [seq dot query p.1 | p <- keys] in
-  let best := [seq p.2 | p <- keys & leb m (dot query p.1)] in
-  (sumv best, of_Z I (Z.of_nat (size best))).
+  let best := winners keys query in (sumv best, of_Z I (Z.of_nat (size best))).
 
 Definition run_sa (a : sa_compiled) (s : state) : state :=
   let keys := [seq (apply (sa_key a) x, x) | x <- vectors s] in

@@ -48,13 +48,15 @@ Qed.
 Definition best (keys : seq (seq I * seq I)) (q : seq I) : seq (seq I) :=
   [seq p.2 | p <- keys & all (fun r => phi (dot q r.1) <= phi (dot q p.1)) keys].
 
-Lemma poolE keys q : pool keys q = (sumv (best keys q), of_Z I (Z.of_nat (size (best keys q)))).
+Lemma winnersE keys q : winners keys q = best keys q.
 Proof.
-rewrite /pool; set l := [seq p.2 | p <- _ & leb _ _]; suff -> : l = best keys q by [].
-rewrite /l; case: keys {l} => // r keys; congr (map _ _); apply: eq_filter => p.
+rewrite /winners; case: keys => // r keys; congr (map _ _); apply: eq_filter => p.
 rewrite /largest [map _ _]/= largestP all_map /= phi_le; congr (_ && _).
 by apply: eq_all => z /=; rewrite phi_le.
 Qed.
+
+Lemma poolE keys q : pool keys q = (sumv (best keys q), of_Z I (Z.of_nat (size (best keys q)))).
+Proof. by rewrite /pool winnersE. Qed.
 
 Lemma eqv_dot x y z : eqv x y -> phi (dot x z) = phi (dot y z).
 Proof.

@@ -247,13 +247,6 @@ Qed.
 
 (** ** The same for transformers: the output of a pure-attention block, repeated k times, as k grows *)
 
-Lemma run_blocks (R : realFieldType) (d : nat) (A : 'M[R]_d) (a : R) (s : seq 'cV[R]_d) k :
-  run (nseq k (dynamics_block A a)) s = state A a s k.
-Proof.
-elim: k s => //= k IH s; rewrite /run /= -/(run _ _) dynamics_is_a_block IH.
-by rewrite /state -iterSr.
-Qed.
-
 Corollary clustering_of_blocks (R : realFieldType) (d : nat) (A : 'M[R]_d) (a : R) (s : seq 'cV[R]_d) :
   excluded_middle -> archimedean R ->
   A^T = A -> (forall x : 'cV[R]_d, x != 0 -> 0 < inner (A *m x) x) -> 0 < a -> a < 1 ->

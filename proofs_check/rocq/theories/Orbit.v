@@ -22,6 +22,14 @@ Definition leads k i : bool := leader A (state k) (token_at k i).
 
 End Definitions.
 
+(** The state is the output of the pure-attention block, repeated. *)
+Lemma run_blocks (R : realFieldType) (d : nat) (A : 'M[R]_d) (a : R) (s : seq 'cV[R]_d) k :
+  run (nseq k (dynamics_block A a)) s = state A a s k.
+Proof.
+elim: k s => //= k IH s; rewrite /run /= -/(run _ _) dynamics_is_a_block IH.
+by rewrite /state -iterSr.
+Qed.
+
 Section Orbit.
 
 Variables (R : realFieldType) (d : nat) (A : 'M[R]_d) (a : R).
