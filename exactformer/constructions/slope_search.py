@@ -1,0 +1,137 @@
+"""One slope for many labels, proposed by lattice reduction: floats and heuristics, nothing of it trusted.
+
+Wanted is an integer mu for which theta + mu*g_j is close to +-centre_j modulo 2 for all j, theta being free (or 0):
+a point of the lattice spanned by (mu: g_1, .., g_b), (theta: 1, .., 1) and 2e_1, .., 2e_b near a given one, every
+coordinate measured by its own tolerance. LLL reduces it, and Babai's nearest-plane method is tried on many aims at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from flint import fmpz_mat
+from numpy.typing import NDArray
+
+from exactformer.constructions.arcs import Aim
+
+Floats = NDArray[np.float32]
+
+#: aims tried at once, and how far they are moved at random, in tolerances
+_TRIES, _MOVED = 2048, 0.5
+#: planes taken together, for the sake of the matrix product behind them
+_PLANES = 8
+#: bits of the lattice behind those of mu
+_PRECISION = 14
+#: steps of theta around the circle, and its weight in the lattice: any value is as good as any other
+_STEPS, _WEIGHT = 64, 1 / 512
+#: the least room for theta worth a search for the cut that realises it
+LEAST_ROOM = 1 / 1024
+
+
+@dataclass(frozen=True)
+class Search:
+    """The keys g_j = keys[j]/denominator with their aims; mu is wanted in [centre - half, centre + half]."""
+
+    keys: Sequence[int]
+    denominator: int
+    aims: Sequence[Aim]
+    centre: int
+    half: int
+    free: bool
+
+
+class Proposal(NamedTuple):
+    """mu, and a theta (modulo 2) with which it may work."""
+
+    mu: int
+    theta: float
+
+
+def propose_slopes(search: Search, bits: int, batches: int, rng: np.random.Generator) -> Iterator[list[Proposal]]:
+    """Batches of different proposals, those with most room for theta first; `bits` is the length of mu."""
+    basis = _Basis.of(search, bits)
+    centres, tolerances = (
+        np.array([[float(x)] for x in column], dtype=np.float32)
+        for column in zip(*((aim.centre, aim.tolerance) for aim in search.aims), strict=True)
+    )
+    two_sided = np.array([[aim.two_sided] for aim in search.aims])
+    double = 2 * search.denominator
+    start = np.array([[search.centre * g % double / search.denominator] for g in search.keys], dtype=np.float32)
+    shape = (len(start), _TRIES)
+    for _ in range(batches):
+        signs = np.where(two_sided & (rng.random(shape, dtype=np.float32) < 0.5), -centres, centres)
+        aims = (signs - start) / tolerances
+        chosen = basis.nearest(aims + _MOVED * (2 * rng.random(shape, dtype=np.float32) - 1))
+        errors = (basis.phases @ chosen - aims) * tolerances
+        low, high = (-tolerances - errors).max(axis=0), (tolerances - errors).min(axis=0)
+        room = high - low if search.free else np.minimum(-low, high)
+        good = np.flatnonzero((room > LEAST_ROOM) & (np.abs(basis.weights @ chosen) < 1))
+        order = good[np.argsort(-room[good], kind="stable")]
+        middles = (low + high) / 2
+        found = {tuple(chosen[:, k].tolist()): float(middles[k]) for k in order[::-1]}
+        yield [basis.proposal(point, search, middle) for point, middle in reversed(found.items())]
+
+
+@dataclass(frozen=True)
+class _Basis:
+    """A reduced basis: column i adds mus[i] to mu, thetas[i] steps to theta and phases[:, i] to the phases."""
+
+    mus: list[int]
+    thetas: list[int]
+    weights: Floats
+    phases: Floats
+    Q: Floats
+    R: Floats
+
+    @classmethod
+    def of(cls, search: Search, bits: int) -> _Basis:
+        """The lattice of the search with integer entries, reduced."""
+        rows, one = _lattice(search, bits)
+        reduced = fmpz_mat(rows).lll().tolist()
+        matrix = np.array([[int(v) / one for v in row] for row in reduced]).T
+        mus = [int(row[0]) // rows[0][0] for row in reduced]
+        thetas = [int(row[-1]) // rows[-1][-1] if search.free else 0 for row in reduced]
+        Q, R = (factor.astype(np.float32) for factor in np.linalg.qr(matrix))
+        single = matrix.astype(np.float32)
+        return cls(mus, thetas, single[0], single[1 : len(search.keys) + 1], Q, R)
+
+    def nearest(self, aims: Floats) -> Floats:
+        """Coefficients of lattice points near the columns (0, aim, 0), one plane after the other."""
+        rest = self.Q[1 : len(aims) + 1].T @ aims
+        chosen = np.empty_like(rest)
+        for stop in range(len(rest), 0, -_PLANES):
+            start = max(0, stop - _PLANES)
+            for i in range(stop - 1, start - 1, -1):
+                chosen[i] = np.rint(rest[i] / self.R[i, i])
+                rest[start:i] -= self.R[start:i, i, None] * chosen[i]
+            rest[:start] -= self.R[:start, start:stop] @ chosen[start:stop]
+        return chosen
+
+    def proposal(self, coefficients: Sequence[float], search: Search, shift: float) -> Proposal:
+        """The lattice point with these coefficients, theta moved to the middle of its room."""
+        taken = [int(c) for c in coefficients]
+        mu = search.centre + sum(c * m for c, m in zip(taken, self.mus, strict=True))
+        if not search.free:
+            return Proposal(mu, 0.0)
+        steps = sum(c * t for c, t in zip(taken, self.thetas, strict=True)) % _STEPS
+        return Proposal(mu, steps * 2 / _STEPS + shift)
+
+
+def _lattice(search: Search, bits: int) -> tuple[list[list[int]], int]:
+    """Rows for mu, for every key's 2, and for theta if it is free, with the integer that stands for 1."""
+    one = 1 << (bits + _PRECISION)
+    size = 1 + len(search.keys) + search.free
+    rows = [[0] * size for _ in range(size)]
+    rows[0][0] = max(1, one // search.half)
+    for j, (g, aim) in enumerate(zip(search.keys, search.aims, strict=True), start=1):
+        above, below = aim.tolerance.denominator, aim.tolerance.numerator
+        rows[0][j] = one * g * above // (search.denominator * below)
+        rows[j][j] = 2 * one * above // below
+        if search.free:
+            rows[-1][j] = rows[j][j] // _STEPS
+    if search.free:
+        rows[-1][-1] = int(one * _WEIGHT)
+    return rows, one
