@@ -12,11 +12,11 @@ import click
 from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, print_table, progress, say
 from exactformer.errors import InvalidInput, NoConstruction, Reason
 
-METHODS = ("shallow", "deep", "leaders", "paper", "temperature")
+METHODS = ("shallow", "deep", "leaders", "paper", "compact", "temperature")
 #: methods that --method all compares, for each attention
 COMPARED = {
-    "hardmax": ("shallow", "deep", "leaders", "paper"),
-    "softmax": ("shallow", "deep", "leaders", "temperature"),
+    "hardmax": ("shallow", "deep", "leaders", "paper", "compact"),
+    "softmax": ("shallow", "deep", "leaders", "compact", "temperature"),
 }
 COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "max_bits", "attention_rank", "margin")
 SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "max_bits", "exact at", "scale")
@@ -32,6 +32,7 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
     show_default=True,
     help="Units a block (deep, softmax leaders).",
 )
+@click.option("--groups", type=click.IntRange(min=1), help="Slopes that hold the labels, at most (compact).")
 @click.option("--robust", is_flag=True, help="Plateaus around every token: a positive margin (shallow, deep).")
 @click.option("--positions", is_flag=True, help="Append the position of every token as one more coordinate.")
 @click.option(
@@ -40,7 +41,7 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
 @click.option(
     "--attention",
     type=click.Choice(["hardmax", "softmax"]),
-    help="Softmax: shallow and deep at every temperature, leaders at every one from --beta on.  [default: hardmax]",
+    help="Softmax: shallow, deep, compact at every temperature, leaders at every one from --beta on.  [default: hardmax]",
 )
 @click.option(
     "--beta", help="Inverse temperature of softmax: leaders work from it on (default 1), temperature exactly there."
@@ -68,6 +69,8 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
         raise click.UsageError("--method all compares the methods; choose one of them to write a certificate")
     say(f"seed {options['seed']}")
     dataset = Dataset.read(data)
+    if options["groups"] is not None and options["groups"] > len(dataset):
+        raise click.UsageError(f"--groups: expected at most {len(dataset)}, the sequences, got {options['groups']}")
     for remark in dataset.remarks:
         say(f"{data}: {remark}")
     if options["method"] == "all":
@@ -83,17 +86,33 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
     if built.attention == "softmax":
         proved = built.softmax.temperatures if built.softmax is not None else "every temperature, and hardmax"
         say(f"proved for softmax at {proved}", quiet=as_json)
+    _remark_on_size(built.report, options)
     if output is not None:
         say(f"wrote {output}", quiet=as_json)
+
+
+def _remark_on_size(report: Any, options: dict[str, Any]) -> None:
+    """Where compact is not what was hoped for: shallow has fewer numbers, or the groups are more than asked for."""
+    figures = report.compact
+    if figures is None:
+        return
+    if figures.shallow_parameters < report.parameters:
+        say(
+            f"for these data --method shallow needs fewer numbers: {figures.shallow_parameters}, not {report.parameters}"
+        )
+    if options["groups"] is not None and figures.groups > options["groups"]:
+        say(f"{figures.groups} groups, not {options['groups']}: lattice reduction fills no slope with so many labels")
 
 
 def _verify_usage(options: dict[str, Any]) -> None:
     """Raises UsageError where options do not fit the method."""
     method, attention = options["method"], options["attention"]
-    if method in ("leaders", "paper", "temperature") and options["robust"]:
+    if options["groups"] is not None and method != "compact":
+        raise click.UsageError("--groups is for the method compact")
+    if method not in ("shallow", "deep", "all") and options["robust"]:
         raise click.UsageError("--robust is for the methods shallow and deep")
     if method == "paper" and attention == "softmax":
-        raise click.UsageError("--attention softmax is for the methods shallow, deep, leaders and temperature")
+        raise click.UsageError("--attention softmax is for the methods shallow, deep, leaders, compact and temperature")
     if method == "temperature" and attention == "hardmax":
         raise click.UsageError("--method temperature is for --attention softmax")
     if method == "temperature" and options["beta"] is None:
@@ -110,6 +129,7 @@ def _build(dataset: Any, method: str, options: dict[str, Any]) -> Any:
             dataset,
             method=method,
             width=options["width"],
+            groups=options["groups"],
             robust=options["robust"],
             attention=options["attention"],
             beta=options["beta"],
@@ -125,7 +145,8 @@ def _bar(method: str) -> Iterator[Callable[[str, int, int], None]]:
     """One bar over the percent of the work: finding a coordinate, building, then verifying block by block."""
     start = {"coordinate": 0, "build": 20, "verify": 50}
     with progress(f"construct ({method})", 100) as update:
-        yield lambda stage, done, total: update(start[stage] + (done * 50) // total)
+        share = {"coordinate": 20, "build": 30, "verify": 50}
+        yield lambda stage, done, total: update(start[stage] + (done * share[stage]) // total)
 
 
 def _label_targets(path: Path | None) -> dict[str, Any] | None:

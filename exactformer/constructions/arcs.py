@@ -69,9 +69,9 @@ class Arcs:
         return Aim((low + high) / 2, (high - low) / 2 - self.guard)
 
     def approx_bits(self, counts: Mapping[int, int]) -> float:
-        """The mean of -log2(tolerance) over the labels: what one of them asks of a slope."""
-        total = sum(counts.values())
-        return sum(n * -math.log2(float(self.aim(k).tolerance)) for k, n in counts.items()) / total
+        """The mean of -log2(part of the circle) over the labels: what one of them asks of a slope."""
+        parts = {k: float(self.aim(k).tolerance) * (2 if self.aim(k).two_sided else 1) for k in counts}
+        return sum(n * -math.log2(parts[k]) for k, n in counts.items()) / sum(counts.values())
 
     def ramps(self) -> list[tuple[int, int, Fraction, Fraction]]:
         """(left class, right class, start, end) of every ramp between neighbouring arcs."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -20,6 +23,13 @@ class Step(NamedTuple):
     block: Block
 
 
+class CompactFigures(NamedTuple):
+    """What method compact tells besides: the linear pieces that hold the labels, and the numbers shallow would need."""
+
+    groups: int
+    shallow_parameters: int
+
+
 @short_repr
 @dataclass(frozen=True)
 class BuildReport:
@@ -31,7 +41,9 @@ class BuildReport:
     (largest coordinate, every token of a sequence) under which every sequence is still mapped exactly; None
     where every perturbation is harmless. `attention_rank` is the largest rank of a block's scores <Q x, K y>. For
     softmax `paper_bound` is the theorem's 2*sum m + 3N; where it is exact at some temperatures only, `softmax` has
-    their range and the bits of the proof, and `scale` is the factor of Q.
+    their range and the bits of the proof, and `scale` is the factor of Q. `looped_parameters` counts equal blocks once,
+    `weight_bits` the bits of all nonzero numbers; N labels of entropy H cannot be stored in fewer bits than N*H on
+    average, which is `information_bits`, rounded up.
     """
 
     method: str
@@ -48,9 +60,13 @@ class BuildReport:
     sequences: int
     measures: int
     dim: int
+    looped_parameters: int
+    weight_bits: int
+    information_bits: int
     attention: str = "hardmax"
     softmax: SoftmaxProof | None = None
     scale: Fraction | None = None
+    compact: CompactFigures | None = None
 
     def json(self) -> dict[str, Any]:
         """The figures as in `--json`."""
@@ -58,7 +74,10 @@ class BuildReport:
         table: dict[str, Any] = {name: getattr(self, name) for name in names}
         table["margin"] = "unbounded" if self.margin is None else canonical(self.margin)
         rest = ("bound", "paper_bound", "sequences", "measures", "dim")
-        table |= {name: getattr(self, name) for name in rest}
+        rest_bits = ("looped_parameters", "weight_bits", "information_bits")
+        table |= {name: getattr(self, name) for name in (*rest, *rest_bits)}
+        if self.compact is not None:
+            table |= self.compact._asdict()
         if self.attention == "softmax":
             table["attention"] = self.attention
         if self.softmax is not None:
@@ -91,6 +110,17 @@ def soft_leaders_bound(problem: Problem, width: int) -> int:
     return max(1, len(problem.targets) - 1) + -(-2 * sum(len(t) for t in problem.targets) // width)
 
 
+def information_bits(counts: Iterable[int]) -> int:
+    """N*H rounded up: log2 of N^N / prod n_k^n_k, for N labels of which n_k are of class k.
+
+    >>> information_bits([2, 2]), information_bits([4]), information_bits([3, 1])
+    (4, 0, 4)
+    """
+    sizes = list(counts)
+    above, below = int(sum(sizes) ** sum(sizes)), math.prod(int(n**n) for n in sizes)
+    return (-(-above // below) - 1).bit_length()
+
+
 def report_on(
     method: str,
     transformer: Transformer,
@@ -101,6 +131,7 @@ def report_on(
     attention: str = "hardmax",
     softmax: SoftmaxProof | None = None,
     scale: Fraction | None = None,
+    compact: CompactFigures | None = None,
 ) -> BuildReport:
     """The report of a transformer built by a method for a problem."""
     members = problem.member.tolist()
@@ -123,4 +154,8 @@ def report_on(
         attention=attention,
         softmax=softmax,
         scale=scale,
+        looped_parameters=transformer.looped_parameters,
+        weight_bits=transformer.weight_bits,
+        information_bits=information_bits(Counter(problem.targets).values()),
+        compact=compact,
     )

@@ -4,7 +4,7 @@ targets      what every sequence is to be mapped to            (targets)
 supports     the measure of every sequence                     (measures)
 feasible?    equal measures have equal targets, m <= tokens    (feasibility)
 problem      different measures along one coordinate u.x       (problem, coordinate)
-method       shallow | deep | leaders | paper | temperature    (one module each; soft_leaders: leaders for softmax)
+method       shallow | deep | leaders | paper | compact | temperature  (one module each; soft_leaders: for softmax)
 verify       evaluate exactly on the original data             (verification; enclosures for softmax)
 report       blocks, width, parameters, bits, bounds, margin   (report, margin)
 """
@@ -19,12 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from exactformer.constructions.attention_choice import UNIFORM, AttentionChoice
-from exactformer.constructions.build_report import Step, blocks_bound, report_on, soft_leaders_bound
+from exactformer.constructions.attention_choice import AttentionChoice
+from exactformer.constructions.build_report import (
+    CompactFigures,
+    Step,
+    blocks_bound,
+    report_on,
+    soft_leaders_bound,
+)
 from exactformer.constructions.built import Built
 from exactformer.constructions.feasibility import merge, reasons_against
 from exactformer.constructions.margin import NO_MARGIN, Margin, margin
 from exactformer.constructions.measures import distinct_points, supports
+from exactformer.constructions.methods.compact import compact_steps
 from exactformer.constructions.methods.deep import deep_steps
 from exactformer.constructions.methods.leaders import leaders_steps
 from exactformer.constructions.methods.paper import paper_steps
@@ -32,7 +39,7 @@ from exactformer.constructions.methods.shallow import pool, shallow_steps
 from exactformer.constructions.methods.soft_leaders import LEAST_WIDTH, soft_leaders_steps
 from exactformer.constructions.methods.temperature import temperature_steps
 from exactformer.constructions.problem import Problem, problem_on_line
-from exactformer.constructions.targets import targets_of
+from exactformer.constructions.targets import Targets, targets_of
 from exactformer.constructions.verification import StageProgress, verify_encloses, verify_interpolates
 from exactformer.errors import InvalidInput, NoConstruction, NotExact, Reason
 from exactformer.model.dataset import Dataset
@@ -40,9 +47,11 @@ from exactformer.model.temperatures import SoftmaxProof, Temperatures
 from exactformer.model.transformer import Transformer
 
 #: method -> what it tells sequences apart by
-METHODS = {"shallow": "measure", "deep": "measure", "leaders": "set", "paper": "set"}
+METHODS = {"shallow": "measure", "deep": "measure", "leaders": "set", "paper": "set", "compact": "measure"}
 #: the same with the method that is for softmax alone
 ALL_METHODS = {**METHODS, "temperature": "measure"}
+#: methods that can be asked for a positive margin
+ROBUST = ("shallow", "deep")
 
 
 def construct(
@@ -52,6 +61,7 @@ def construct(
     targets: Any = None,
     method: str = "shallow",
     width: int = 4,
+    groups: int | None = None,
     robust: bool = False,
     attention: str | None = None,
     beta: Any = None,
@@ -64,8 +74,9 @@ def construct(
 
     The data are a Dataset or whatever `Dataset.of` makes one of: a list of arrays with `labels` or `targets`, a 3-D
     array, a DataFrame, a path. Methods: `shallow` (two blocks), `deep` (blocks of at most `width` units), `leaders`
-    (rank-one attention), `paper` (the four stages of the existence theorem, d >= 2), `temperature` (two blocks of
-    softmax at exactly the inverse temperature `beta`, d >= 2). With `attention="softmax"` shallow and deep, whose
+    (rank-one attention), `paper` (the four stages of the existence theorem, d >= 2), `compact` (of the order of sqrt(N)
+    numbers for N labels, held by the slopes of at most `groups` linear pieces), `temperature` (two blocks of softmax
+    at exactly the inverse temperature `beta`, d >= 2). With `attention="softmax"` shallow, deep and compact, whose
     attention is uniform, are exact at every temperature, and leaders at every inverse temperature >= `beta` (1 unless
     given) and for hardmax. `robust` gives shallow and deep a positive margin. Labels get points of their own, or those
     of `label_targets`; `positions` appends the position of every token as a coordinate. Raises NoConstruction, with
@@ -78,7 +89,7 @@ def construct(
     ['low', 'high']
     """
     dataset = Dataset.of(dataset, labels, targets=targets)
-    _verify_options(dataset, method, width, robust=robust)
+    _verify_options(dataset, method, width, groups, robust=robust)
     chosen = AttentionChoice.of(method, attention, beta)
     _verify_width(method, chosen, width)
     generator = np.random.default_rng(seed)
@@ -91,10 +102,13 @@ def construct(
     tokens, ids = distinct_points(data.tokens, generator)
     measures = supports(ids, data.offsets)
     merged = merge(measures, target_sets, semantics)
-    _verify_feasible(reasons_against(data, measures, target_sets, merged.conflicts, semantics), data, method)
+    reasons = reasons_against(data, measures, target_sets, merged.conflicts, semantics)
+    _verify_feasible([*reasons, *_beyond_method(method, data, target_sets)], method)
     problem = problem_on_line(tokens, measures, target_sets, merged, semantics, generator)
     _tell(progress, "build")
-    if chosen.temperatures is None:
+    if method == "compact":
+        plan = _compact_plan(problem, groups, generator, progress)
+    elif chosen.temperatures is None:
         plan = plan_of(problem, method, width, generator, robust=robust)
     else:
         plan = soft_plan_of(problem, method, chosen.temperatures, int(np.diff(data.offsets).max()), width)
@@ -106,7 +120,7 @@ def construct(
         bits = verify_encloses(transformer, data, target_sets, chosen.temperatures, progress)
         proof = SoftmaxProof(chosen.temperatures, bits)
     figures = (plan.hinges, plan.margin.radius, plan.bound)
-    report = report_on(method, transformer, problem, *figures, chosen.kind, proof, plan.scale)
+    report = report_on(method, transformer, problem, *figures, chosen.kind, proof, plan.scale, plan.compact)
     stages = tuple(step.stage for step in plan.steps)
     return Built(transformer, report, plan.margin, data, target_sets, stages, chosen.kind, proof, positions)
 
@@ -120,6 +134,22 @@ class BuildPlan:
     hinges: int = 0
     margin: Margin = NO_MARGIN
     scale: Fraction | None = None
+    compact: CompactFigures | None = None
+
+
+def _compact_plan(
+    problem: Problem, groups: int | None, rng: np.random.Generator, progress: StageProgress | None
+) -> BuildPlan:
+    """The blocks of compact; the numbers of shallow beside them, which are fewer for few sequences."""
+
+    def tell(done: int) -> None:
+        if progress is not None:
+            progress("build", done, len(problem.targets))
+
+    steps, pieces = compact_steps(problem, groups, rng, tell)
+    shallow = shallow_steps(problem, pool(problem, rng, robust=False))
+    numbers = sum(step.block.parameters for step in shallow)
+    return BuildPlan(steps, len(steps), compact=CompactFigures(pieces, numbers))
 
 
 def plan_of(problem: Problem, method: str, width: int, rng: np.random.Generator, *, robust: bool) -> BuildPlan:
@@ -144,12 +174,16 @@ def soft_plan_of(problem: Problem, method: str, beta: Temperatures, longest: int
     return BuildPlan(steps, soft_leaders_bound(problem, width), scale=scale)
 
 
-def _verify_options(dataset: Dataset, method: str, width: int, *, robust: bool) -> None:
+def _verify_options(dataset: Dataset, method: str, width: int, groups: int | None, *, robust: bool) -> None:
     if method not in ALL_METHODS:
         raise InvalidInput(f"expected one of the methods {', '.join(ALL_METHODS)}, got {method!r}")
     if not isinstance(width, Integral) or width < 1:
         raise InvalidInput(f"expected a width, an integer >= 1, got {width!r}")
-    if robust and method not in UNIFORM:
+    if groups is not None and method != "compact":
+        raise InvalidInput(f"groups are for method compact, got method {method}: leave them out")
+    if groups is not None and not (isinstance(groups, Integral) and 1 <= groups <= len(dataset)):
+        raise InvalidInput(f"expected 1 <= groups <= {len(dataset)}, the number of sequences, got {groups!r}")
+    if robust and method not in ROBUST:
         raise InvalidInput(f"method {method} has no robust variant: choose shallow or deep")
     if not dataset.tokens.is_rational or (dataset.targets is not None and not dataset.targets.is_rational):
         raise NotExact("expected rational tokens and targets: certificates of interpolation hold rational numbers")
@@ -167,13 +201,28 @@ _PLANAR = {
 }
 
 
-def _verify_feasible(reasons: list[Reason], data: Dataset, method: str) -> None:
-    """Raises NoConstruction with all reasons; `paper` and `temperature` need a second dimension besides."""
+def _beyond_method(method: str, data: Dataset, targets: Targets) -> list[Reason]:
+    """What lies in the method, not in the data: dimension 1, and for compact several targets or one class."""
     if method in _PLANAR and data.dim == 1:
         what, others = _PLANAR[method]
         verb = "needs" if method == "paper" else "need"
         why = f"{what} {verb} dimension >= 2, the data have 1; method {' or '.join(others)} works here"
-        reasons = [*reasons, Reason("dimension", (), why, {"cures": [f"method {other}" for other in others]})]
+        return [Reason("dimension", (), why, {"cures": [f"method {other}" for other in others]})]
+    if method != "compact":
+        return []
+    several = next((j for j, chosen in enumerate(targets.sets) if len(chosen) > 1), None)
+    if several is not None:
+        number = len(targets.sets[several])
+        why = f"method compact is for one target a sequence, sequence {several} has {number}; method shallow works here"
+        return [Reason("several targets", (), why, {"cures": ["method shallow"]})]
+    if len(set(targets.sets)) == 1:
+        why = "all sequences have the same target, so method compact has nothing to store; method shallow works here"
+        return [Reason("one class", (), why, {"cures": ["method shallow"]})]
+    return []
+
+
+def _verify_feasible(reasons: list[Reason], method: str) -> None:
+    """Raises NoConstruction with all reasons."""
     if reasons:
         listed = "\n  ".join(reason.why for reason in reasons[:10])
         more = f"\n  and {len(reasons) - 10} more" if len(reasons) > 10 else ""

@@ -10,10 +10,10 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array, wide
 from exactformer.constructions.axis import tent
+from exactformer.constructions.build_report import Step
 from exactformer.constructions.distinct_means import quotients, separating_hinges, sums
 from exactformer.constructions.methods.shallow import hinge_layer, mean_pooling
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.report import Step
 from exactformer.constructions.scramble import draw_slopes, fold, scale_into_unit
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward

@@ -9,9 +9,10 @@ is made smaller; for one key alone a slope always exists, so this ends.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -19,8 +20,6 @@ from exactformer.arithmetic.rational import simplest_between
 from exactformer.constructions.arcs import Aim
 from exactformer.constructions.slope_search import LEAST_ROOM, Proposal, Search, propose_slopes
 
-#: proposals of a batch that are followed up
-_FOLLOWED = 64
 #: cuts of one length that are tried for the theta wanted
 _CUTS = 1 << 12
 
@@ -46,13 +45,23 @@ _NOTHING = Piece(Fraction(0), Fraction(0), Fraction(0), 0, Fraction(0))
 
 @dataclass(frozen=True)
 class Memory:
-    """Increasing keys numerators[j]/denominator in (0, 1] with their aims, to be read by L >= 4 doublings."""
+    """Increasing keys numerators[j]/denominator in (0, 1] with their aims, to be read by L >= 4 doublings.
+
+    A group that reaches `spare` keys more than were asked for lets the next one be asked for one more.
+    """
 
     numerators: Sequence[int]
     denominator: int
     aims: Sequence[Aim]
     doublings: int
     batches: int
+    spare: int
+
+    @cached_property
+    def approx_aims(self) -> list[tuple[float, float]]:
+        """Centre and tolerance of every aim as floats."""
+        floats = {aim: (float(aim.centre), float(aim.tolerance)) for aim in set(self.aims)}
+        return [floats[aim] for aim in self.aims]
 
     def write(
         self, wanted: int, most: int | None, rng: np.random.Generator, tell: Callable[[int], None] | None = None
@@ -69,7 +78,7 @@ class Memory:
             before = self.group(done, min(wanted, count - done), before, rng)
             pieces.append(before)
             done += before.count
-            wanted = max(2, (3 * wanted + before.count - 3) // 4) if most is None else wanted
+            wanted = max(2, wanted + (before.count >= wanted + self.spare) - (before.count < wanted))
             if tell is not None:
                 tell(done)
         return pieces
@@ -79,14 +88,10 @@ class Memory:
         size, fails = wanted, 0
         while size > 1:
             attempt = _Attempt(self, start, size, before)
-            best: Piece | None = None
-            for proposals in propose_slopes(attempt.search(), self.doublings, self.batches, rng):
-                piece = attempt.best(proposals[:_FOLLOWED])
-                if piece is not None and (best is None or piece.count > best.count):
-                    best = piece
-            if best is not None:
-                return best
-            size -= max(1, size >> max(1, 4 - fails))
+            piece = attempt.best(propose_slopes(attempt.search(), self.doublings, self.batches, rng))
+            if piece is not None:
+                return piece
+            size -= max(1, size >> max(2, 4 - fails))
             fails += 1
         return _Attempt(self, start, 1, before).alone()
 
@@ -142,12 +147,11 @@ class _Attempt:
         aims = self.memory.aims[self.start : stop]
         return Search(keys, self.memory.denominator, aims, half if self.upwards else -half, half, self.free)
 
-    def best(self, proposals: list[Proposal]) -> Piece | None:
+    def best(self, proposals: Iterable[Proposal]) -> Piece | None:
         """The proposal that serves most keys, turned into a piece and tested exactly."""
         reached = [(*self._reach(proposal), proposal) for proposal in proposals]
-        for count, low, high, (mu, theta) in sorted(reached, key=lambda r: (-r[0], r[1] - r[2])):
-            if count < self.size:
-                break
+        serving = [entry for entry in reached if entry[0] >= self.size]
+        for count, low, high, (mu, theta) in sorted(serving, key=lambda entry: (-entry[0], entry[1] - entry[2])):
             cut = self._cut(mu * self.unit, theta + low, high - low) if self.free else Fraction(0)
             if cut is None:
                 continue
@@ -160,15 +164,15 @@ class _Attempt:
     def _reach(self, proposal: Proposal) -> tuple[int, float, float]:
         """How many keys the proposal serves, in floats, and the room (low, high) for theta around its own."""
         memory, (mu, theta) = self.memory, proposal
-        double = 2 * memory.denominator
+        denominator, double = memory.denominator, 2 * memory.denominator
         rise, value = float(mu * self.unit), float(self.value)
         low, high, count = -2.0, 2.0, 0
         for j in range(self.start, len(memory.numerators)):
-            x, aim = memory.numerators[j] - self.low, memory.aims[j]
-            if not 0 <= value + rise * (x / memory.denominator) <= 1:
+            x = memory.numerators[j] - self.low
+            if not 0 <= value + rise * (x / denominator) <= 1:
                 break
-            phase = theta + (mu * (x << self.h) % double) / memory.denominator
-            narrowed = _narrowed(low, high, phase, aim)
+            phase = theta + (mu * (x << self.h) % double) / denominator
+            narrowed = _narrowed(low, high, phase, *memory.approx_aims[j])
             if narrowed[1] - narrowed[0] < LEAST_ROOM or (not self.free and not narrowed[0] < 0 < narrowed[1]):
                 break
             (low, high), count = narrowed, count + 1
@@ -176,15 +180,18 @@ class _Attempt:
 
     def _cut(self, slope: Fraction, theta: float, room: float) -> Fraction | None:
         """A short dyadic cut before the first key with which the phases are theta + [0, room] modulo 2."""
-        bend = (self.before.slope - slope) * (1 << self.memory.doublings)
-        here = self.value * (1 << self.memory.doublings)
-        for first, step, count in _dyadics(self.origin, min(self.before.limit, self.memory.key(self.start))):
-            offset, turn = (here + bend * (first - self.origin)) % 2, (bend * step) % 2
+        low, high = self.origin, min(self.before.limit, self.memory.key(self.start))
+        turns = 1 << self.memory.doublings
+        bend, here = (self.before.slope - slope) * turns, self.value * turns
+        if not _sweeps(float(here % 2), float(bend * (high - low)), theta, room):
+            return None
+        for first, step, count in _dyadics(low, high):
+            offset, turn = (here + bend * (first - low)) % 2, (bend * step) % 2
             phases = (float(offset) - theta + float(turn) * np.arange(min(count, _CUTS))) % 2
             inside = np.flatnonzero((phases > room / 64) & (phases < room * 63 / 64))
             if len(inside):
                 return first + int(inside[0]) * step
-            if count > 64 * _CUTS:
+            if count > _CUTS:
                 return None
         return None
 
@@ -206,12 +213,21 @@ class _Attempt:
         return Piece(cut, value, sign * simplest_between(max(low, Fraction(0)), high), 1, limit)
 
 
-def _narrowed(low: float, high: float, phase: float, aim: Aim) -> tuple[float, float]:
+def _narrowed(low: float, high: float, phase: float, centre: float, tolerance: float) -> tuple[float, float]:
     """The part of (low, high) by which a phase may be moved to come within its aim, the nearer side of two."""
-    tolerance, middle = float(aim.tolerance), (low + high) / 2
-    errors = ((phase - side * float(aim.centre) + middle + 1) % 2 - 1 - middle for side in (1, -1))
-    error = min(errors, key=lambda e: abs(e + middle))
+    middle = (low + high) / 2
+    error = (phase + middle - centre + 1) % 2 - 1
+    mirrored = (phase + middle + centre + 1) % 2 - 1
+    if abs(mirrored) < abs(error):
+        error = mirrored
+    error -= middle
     return max(low, -tolerance - error), min(high, tolerance - error)
+
+
+def _sweeps(start: float, way: float, theta: float, room: float) -> bool:
+    """Whether a phase that goes `way` from `start` on the circle R/2Z comes into theta + (0, room)."""
+    ahead = (theta - start) % 2 if way > 0 else (start - theta - room) % 2
+    return abs(way) > ahead or ahead + room > 2
 
 
 def _dyadics(low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, Fraction, int]]:

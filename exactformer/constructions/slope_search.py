@@ -2,7 +2,7 @@
 
 Wanted is an integer mu for which theta + mu*g_j is close to +-centre_j modulo 2 for all j, theta being free (or 0):
 a point of the lattice spanned by (mu: g_1, .., g_b), (theta: 1, .., 1) and 2e_1, .., 2e_b near a given one, every
-coordinate measured by its own tolerance. LLL reduces it, and Babai's nearest-plane method is tried on many aims at once.
+coordinate measured by its own tolerance. LLL reduces it, and Babai's nearest planes are tried on many aims at once.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ Floats = NDArray[np.float32]
 
 #: aims tried at once, and how far they are moved at random, in tolerances
 _TRIES, _MOVED = 2048, 0.5
+#: proposals of a batch that are followed up
+_FOLLOWED = 64
 #: planes taken together, for the sake of the matrix product behind them
 _PLANES = 8
 #: bits of the lattice behind those of mu
@@ -50,8 +52,8 @@ class Proposal(NamedTuple):
     theta: float
 
 
-def propose_slopes(search: Search, bits: int, batches: int, rng: np.random.Generator) -> Iterator[list[Proposal]]:
-    """Batches of different proposals, those with most room for theta first; `bits` is the length of mu."""
+def propose_slopes(search: Search, bits: int, batches: int, rng: np.random.Generator) -> Iterator[Proposal]:
+    """Different proposals, of each batch those with most room for theta; `bits` is the length of mu."""
     basis = _Basis.of(search, bits)
     centres, tolerances = (
         np.array([[float(x)] for x in column], dtype=np.float32)
@@ -60,7 +62,7 @@ def propose_slopes(search: Search, bits: int, batches: int, rng: np.random.Gener
     two_sided = np.array([[aim.two_sided] for aim in search.aims])
     double = 2 * search.denominator
     start = np.array([[search.centre * g % double / search.denominator] for g in search.keys], dtype=np.float32)
-    shape = (len(start), _TRIES)
+    shape, seen = (len(start), _TRIES), set[int]()
     for _ in range(batches):
         signs = np.where(two_sided & (rng.random(shape, dtype=np.float32) < 0.5), -centres, centres)
         aims = (signs - start) / tolerances
@@ -70,9 +72,11 @@ def propose_slopes(search: Search, bits: int, batches: int, rng: np.random.Gener
         room = high - low if search.free else np.minimum(-low, high)
         good = np.flatnonzero((room > LEAST_ROOM) & (np.abs(basis.weights @ chosen) < 1))
         order = good[np.argsort(-room[good], kind="stable")]
-        middles = (low + high) / 2
-        found = {tuple(chosen[:, k].tolist()): float(middles[k]) for k in order[::-1]}
-        yield [basis.proposal(point, search, middle) for point, middle in reversed(found.items())]
+        for k in order[:_FOLLOWED]:
+            proposal = basis.proposal(chosen[:, k], search, float(low[k] + high[k]) / 2)
+            if proposal.mu not in seen:
+                seen.add(proposal.mu)
+                yield proposal
 
 
 @dataclass(frozen=True)
@@ -110,9 +114,9 @@ class _Basis:
             rest[:start] -= self.R[:start, start:stop] @ chosen[start:stop]
         return chosen
 
-    def proposal(self, coefficients: Sequence[float], search: Search, shift: float) -> Proposal:
+    def proposal(self, coefficients: Floats, search: Search, shift: float) -> Proposal:
         """The lattice point with these coefficients, theta moved to the middle of its room."""
-        taken = [int(c) for c in coefficients]
+        taken = [int(c) for c in coefficients.tolist()]
         mu = search.centre + sum(c * m for c, m in zip(taken, self.mus, strict=True))
         if not search.free:
             return Proposal(mu, 0.0)

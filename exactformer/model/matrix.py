@@ -39,6 +39,13 @@ def bit_size(number: Exact) -> int:
     return max(abs(number.numerator), number.denominator).bit_length()
 
 
+def text_bits(number: Exact) -> int:
+    """Bits of numerator and denominator together, none for a denominator 1 (of all coefficients, if algebraic)."""
+    if isinstance(number, Algebraic):
+        return sum(text_bits(c) for c in number.coefficients)
+    return abs(number.numerator).bit_length() + number.denominator.bit_length() - 1
+
+
 class Matrix(ABC):
     """A matrix over the exact numbers; its shape is fixed by the layer it stands in."""
 

@@ -25,7 +25,7 @@ from exactformer.model.batch_evaluation import (
 )
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.json_lines import PathLike
-from exactformer.model.matrix import Scalar, matrix
+from exactformer.model.matrix import Scalar, matrix, text_bits
 from exactformer.model.piecewise_linear import Pieces
 
 #: rows evaluated at once: big integers in flight bound the memory
@@ -115,6 +115,16 @@ class Transformer:
     def parameters(self) -> int:
         """The nonzero numbers stored (rank-one factors, not their product)."""
         return sum(block.parameters for block in self.blocks)
+
+    @property
+    def looped_parameters(self) -> int:
+        """The nonzero numbers stored where equal blocks are stored once."""
+        return sum(block.parameters for block in set(self.blocks))
+
+    @property
+    def weight_bits(self) -> int:
+        """Bits of the numerators and denominators of all nonzero numbers; a denominator 1 has none."""
+        return sum(text_bits(x) for block in self.blocks for x in _weights(block) if x)
 
     @property
     def dense_parameters(self) -> int:

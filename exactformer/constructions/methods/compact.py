@@ -17,14 +17,15 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
 from exactformer.constructions.arcs import Arcs
 from exactformer.constructions.axis import tent, units_on
+from exactformer.constructions.build_report import Step
 from exactformer.constructions.pooled_means import pooled_means
 from exactformer.constructions.problem import Problem
-from exactformer.constructions.report import Step
 from exactformer.constructions.scramble import Keys, scale_into_unit, scramble, slope_bits
 from exactformer.constructions.slope_memory import Memory, Piece
 from exactformer.model.feed_forward import FeedForward
@@ -77,7 +78,7 @@ def compact_steps(
 def write_layer(pieces: list[Piece], e: tuple[int, ...]) -> FeedForward:
     """x -> f(x) on the axis: the first slope times x, and a unit for every cut behind."""
     slopes = [piece.slope for piece in pieces]
-    jumps = [after - before for before, after in zip(slopes, slopes[1:], strict=False)]
+    jumps = [after - before for before, after in pairwise(slopes)]
     if not jumps:
         return units_on(e, 0, [1], [0], slopes)
     return units_on(e, slopes[0], [1] * len(jumps), [-piece.cut for piece in pieces[1:]], jumps)
@@ -124,11 +125,11 @@ def _written(
     count, bits = len(values), arcs.approx_bits(counts)
     size = best_size(count, bits) if groups is None else min(-(-count // groups), MOST_LABELS)
     doublings = expected_doublings(size, bits)
-    aims = {k: arcs.aim(k) for k in counts}
+    aims, spare = {k: arcs.aim(k) for k in counts}, max(1, round(3 / bits))
 
     def memory(keys: Keys, doublings: int) -> Memory:
         numbers = [keys.numerators[j] for j in keys.order]
-        return Memory(numbers, keys.denominator, [aims[labels[j]] for j in keys.order], doublings, _BATCHES)
+        return Memory(numbers, keys.denominator, [aims[labels[j]] for j in keys.order], doublings, _BATCHES, spare)
 
     keys = _judged_keys(values, size, doublings, lambda keys: memory(keys, doublings), rng)
     most = None if groups is None else max(groups, -(-count // MOST_LABELS))
@@ -150,9 +151,10 @@ def _judged_keys(
     while chosen is None or 3 * count / size + 4 * tents < best:
         keys = scramble(values, tents, slope_bits(doublings, tents), rng)
         trial = memory(keys)
-        starts = {count * k // (_SAMPLES + 1) for k in range(1, _SAMPLES + 1)} - {0}
-        reached = [min(trial.sample(start, min(size, count - start), rng), size) for start in sorted(starts)]
-        cost = 3 * count / (sum(reached) / len(reached)) + 4 * tents if reached else 0
+        starts = sorted({1 + (count - 1) * k // (_SAMPLES + 1) for k in range(_SAMPLES)})
+        asked = [min(size, count - start) for start in starts]
+        reached = [min(trial.sample(start, most, rng), most) for start, most in zip(starts, asked, strict=True)]
+        cost = 3 * count / (size * sum(reached) / sum(asked)) + 4 * tents
         if cost < best:
             best, chosen = cost, keys
         tents += 1 + tents // 4
