@@ -41,7 +41,7 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
 @click.option(
     "--attention",
     type=click.Choice(["hardmax", "softmax"]),
-    help="Softmax: shallow, deep, compact at every temperature, leaders at every one from --beta on.  [default: hardmax]",
+    help="Softmax: shallow, deep, compact at every temperature, leaders at all from --beta on.  [default: hardmax]",
 )
 @click.option(
     "--beta", help="Inverse temperature of softmax: leaders work from it on (default 1), temperature exactly there."
@@ -97,9 +97,7 @@ def _remark_on_size(report: Any, options: dict[str, Any]) -> None:
     if figures is None:
         return
     if figures.shallow_parameters < report.parameters:
-        say(
-            f"for these data --method shallow needs fewer numbers: {figures.shallow_parameters}, not {report.parameters}"
-        )
+        say(f"--method shallow needs fewer numbers here: {figures.shallow_parameters}, not {report.parameters}")
     if options["groups"] is not None and figures.groups > options["groups"]:
         say(f"{figures.groups} groups, not {options['groups']}: lattice reduction fills no slope with so many labels")
 

@@ -38,7 +38,7 @@ def csv(tmp_path: Path) -> str:
     return str(tmp_path / "data.csv")
 
 
-@pytest.mark.parametrize("method", ["shallow", "deep", "leaders", "paper"])
+@pytest.mark.parametrize("method", ["shallow", "deep", "leaders", "paper", "compact"])
 def test_builds_and_certifies(csv: str, method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cert = tmp_path / "cert.jsonl"
     exit_code, answer = run(capsys, csv, "--method", method, "-o", str(cert))
@@ -70,8 +70,10 @@ def test_width_robust_and_softmax(csv: str, tmp_path: Path, capsys: pytest.Captu
 def test_all_compares_the_methods_with_the_theorem(csv: str, capsys: pytest.CaptureFixture[str]) -> None:
     exit_code, rows = run(capsys, csv, "--method", "all")
     assert exit_code == 0
-    assert [row["method"] for row in rows] == ["shallow", "deep", "leaders", "paper"]
-    assert all(row["blocks"] <= row["paper_bound"] == 13 for row in rows)
+    assert [row["method"] for row in rows] == ["shallow", "deep", "leaders", "paper", "compact"]
+    assert all(row["blocks"] <= row["paper_bound"] == 13 for row in rows[:4])
+    assert rows[4]["groups"] >= 1
+    assert rows[4]["shallow_parameters"] == rows[0]["parameters"] < rows[4]["parameters"]
     assert code(["construct", csv, "--method", "all"]) == 0
     assert "paper_bound" in capsys.readouterr().out
     assert code(["construct", csv, "--method", "all", "-o", "x"]) == 2
@@ -183,3 +185,31 @@ except KeyboardInterrupt:
     raise SystemExit(130)
 """)
     assert subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path).returncode == expected
+
+
+def test_compact_says_when_shallow_is_smaller_and_what_it_is_not_for(
+    csv: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exit_code, answer = run(capsys, csv, "--method", "compact", "--groups", "2", "--attention", "softmax")
+    assert exit_code == 0
+    assert {"looped_parameters", "weight_bits", "information_bits", "groups", "shallow_parameters"} <= set(answer)
+    assert answer["looped_parameters"] < answer["parameters"]
+    assert code(["construct", csv, "--method", "compact"]) == 0
+    assert "--method shallow needs fewer numbers here" in capsys.readouterr().err
+    for wrong in (["--groups", "0"], ["--groups", "4"], ["--robust"]):
+        assert code(["construct", csv, "--method", "compact", *wrong]) == 2
+        assert capsys.readouterr().err
+    assert code(["construct", csv, "--groups", "2"]) == 2
+    assert "compact" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("kind", "targets"), [("several targets", [[["1"], ["2"]], [["1"]]]), ("one class", [[["1"]], [["1"]]])]
+)
+def test_compact_refuses_with_the_cure(
+    kind: str, targets: list[Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = dataset(tmp_path, [{"tokens": [[j], [j + 1]], "targets": y} for j, y in enumerate(targets)])
+    exit_code, answer = run(capsys, data, "--method", "compact")
+    assert exit_code == 1
+    assert [(r["kind"], r["cures"]) for r in answer["reasons"]] == [(kind, ["method shallow"])]

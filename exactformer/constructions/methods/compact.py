@@ -102,9 +102,14 @@ def name_layer(arcs: Arcs, points: list[tuple[Fraction, ...]], axis: int, e: tup
 
 
 def expected_doublings(size: int, bits: float) -> int:
-    """L with which a slope holds about `size` labels of so many bits each, as measured for LLL; at least 4."""
+    """L with which a slope holds about `size` labels of so many bits each, as measured for LLL.
+
+    For one label 4 are enough, by the proof; for more, the cut has too little to choose from below 8.
+    """
+    if size == 1:
+        return 4
     wasted = 0.0036 * (1 + 1.3 * max(0.0, bits - 1)) * size**2 + 0.25 * max(0, size - 52) ** 2
-    return max(4, math.ceil(size * bits + wasted - math.log2(2 * size)))
+    return max(8, math.ceil(size * bits + wasted - math.log2(2 * size)))
 
 
 def best_size(count: int, bits: float) -> int:
