@@ -41,7 +41,7 @@ def check(
     """The verdict of the independent checker: accepted, rejected, malformed or declined, with where and why.
 
     `data` is the file the certificate must be about: JSON, CSV or NPZ (with `positions`, each token's position
-    is appended as a coordinate first), or tokens in JSON, CSV or NPY with `A` and `alpha`.
+    is appended as a coordinate first), tokens in JSON, CSV or NPY with `A` and `alpha`, or the model of a decision.
     """
     with _json_data(certificate, data, positions, A, alpha) as path:
         try:
@@ -59,10 +59,13 @@ def _json_data(
         yield None
         return
     changed = positions or A is not None or alpha is not None
-    if file_kind(data) == "json" and str(data) != "-" and not changed:
+    if file_kind(data) == "json" and Path(data).suffix.lower() != ".xz" and str(data) != "-" and not changed:
         yield os.fspath(data)
         return
-    content = _dataset(data, positions) if _about_sequences(certificate) else _tokens(data, A, alpha)
+    if Path(data).suffix.lower() == ".xz":
+        content = _model(data)
+    else:
+        content = _dataset(data, positions) if _about_sequences(certificate) else _tokens(data, A, alpha)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.json"
         path.write_text(json.dumps(content, default=canonical), encoding="utf-8")
@@ -80,6 +83,12 @@ def _tokens(path: PathLike, A: Any, alpha: Any) -> dict[str, Any]:
     from exactformer.model.tokens import Tokens
 
     return Tokens.read(path, A=A, alpha=alpha).json()
+
+
+def _model(path: PathLike) -> dict[str, Any]:
+    from exactformer.studies.sentiment.classifier_file import model_json, read_classifier
+
+    return model_json(read_classifier(path))
 
 
 def _about_sequences(certificate: PathLike) -> bool:

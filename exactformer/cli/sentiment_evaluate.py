@@ -36,10 +36,10 @@ def command(model: Path, reviews: Path, part: str, sample: int, seed: int, float
       exactformer sentiment evaluate reviews.model.xz reviews.csv --sample 50
     """
     from exactformer.studies.sentiment.approx_comparison import compare
-    from exactformer.studies.sentiment.classifier import Classifier
+    from exactformer.studies.sentiment.classifier import ReviewClassifier
     from exactformer.studies.sentiment.evaluation import evaluate, labelled_reviews
 
-    classifier = Classifier.read(model)
+    classifier = ReviewClassifier.read(model)
     found = labelled_reviews(reviews, classifier, PARTS[part])
     with progress("decisions", len(found)) as bar:
         answer = evaluate(classifier, found, sample=sample, seed=seed, progress=bar).json()

@@ -37,13 +37,13 @@ def command(
       exactformer sentiment explain "A wonderful film with a boring end." -o review.jsonl --html review.html
     """
     from exactformer.studies.sentiment import load
-    from exactformer.studies.sentiment.classifier import Classifier
+    from exactformer.studies.sentiment.classifier import ReviewClassifier
 
     if len(arguments) > 2:
         raise click.UsageError("expected MODEL and TEXT, or TEXT alone; put the text in quotation marks")
     if len(arguments) == 1 and arguments[0].endswith(".xz") and Path(arguments[0]).is_file():
         raise click.UsageError(f"{arguments[0]} is a model: give the text after it, in quotation marks")
-    model = load() if len(arguments) == 1 else Classifier.read(note_input(Path(arguments[0])))
+    model = load() if len(arguments) == 1 else ReviewClassifier.read(note_input(Path(arguments[0])))
     explanation = model.explain(_text(arguments[-1]))
     answer = explanation.json()
     if counterfactual:

@@ -11,7 +11,7 @@ import click
 from exactformer.cli.common import InputPath, json_option, output_path, print_json, print_table, progress, say
 
 if TYPE_CHECKING:
-    from exactformer.studies.sentiment.classifier import Classifier
+    from exactformer.studies.sentiment.classifier import ReviewClassifier
     from exactformer.studies.sentiment.reviews import Reviews
 
 reviews_path = InputPath(path_type=Path)
@@ -71,7 +71,7 @@ def command(
     say(f"wrote {output} ({output.stat().st_size:,} bytes)")
 
 
-def _trained(data: Reviews, saved: Any, options: dict[str, Any]) -> Classifier:
+def _trained(data: Reviews, saved: Any, options: dict[str, Any]) -> ReviewClassifier:
     """The model, with a bar over the epochs of all trainings."""
     from exactformer.studies.sentiment.trainer import planned_epochs, train
 

@@ -51,6 +51,7 @@ def account_of(path: PathLike, names: list[str] | None = None) -> Account:
     readers: dict[str, Callable[[dict[str, Any], Lines], Account]] = {
         "limit": _limit,
         "orbit": _orbit,
+        "decision": _decision,
         "infeasible": _infeasible,
         "counterexample": _counterexample,
     }
@@ -185,6 +186,25 @@ def _orbit(header: dict[str, Any], lines: Lines) -> Account:
     account.tables.append((f"Layer {last}", ["token", "starts at", "is at", "follows"], rows))
     account.orbit = simulate(tokens, layers=min(last, MOST), unchecked=True)
     account.stage = orbit_stage(account.orbit)
+    return account
+
+
+def _decision(header: dict[str, Any], lines: Lines) -> Account:
+    tokens = _system(lines)
+    decoder, decision = list(lines)
+    sign, leaders = "positive" if decision["positive"] else "negative", set(decision["leaders"])
+    depth = f"after {header['layers']} layers" + (" and at every larger depth" if decision.get("deeper") else "")
+    v, (b,) = from_canonical_row(decoder["v"]), from_canonical_row([decoder["b"]])
+    account = Account(
+        f"A decision: {sign}",
+        f"{sum(decoder['counts'])} words move {depth}, and b + <v, mean of all words> is {sign}, exactly.",
+        [*_instance_facts(tokens), ("v", v), ("b", b), ("layers", header["layers"])],
+    )
+    rows = [
+        [word, count, tokens.state[i], "leader" if i in leaders else ""]
+        for i, (word, count) in enumerate(zip(decoder["words"], decoder["counts"], strict=True))
+    ]
+    account.tables.append(("Words", ["word", "count", "starts at", ""], rows))
     return account
 
 

@@ -1,19 +1,32 @@
-// node check.js CERT.. [--json] [--max-LIMIT N]: is the claim `interpolation` of a certificate true? See README.md.
+// node check.js CERT.. [--json] [--max-LIMIT N]: is the claim, `interpolation` or `decision`, true? See README.md.
 'use strict';
 const fs = require('node:fs');
 const { createHash } = require('node:crypto');
 const { limits, refuse, malformed, lines, parse, fields, vector } = require('./reader.js');
+const { decision } = require('./decision.js');
 const { feedForward, selfAttention, spent, rowOf, merged, settled } = require('./transformer.js');
 
 const EXIT = { accepted: 0, rejected: 1, usage: 2, malformed: 3, declined: 4, bug: 70 };
-const CLAIMS = 'interpolation infeasible orbit limit vertex separation projection counterexample'.split(' ');
+/** Claim -> the version of the format that brought it. */
+const CLAIMS = new Map([
+  ...'interpolation infeasible orbit limit vertex separation projection counterexample'.split(' ').map((c) => [c, 0]),
+  ['decision', 1],
+]);
 
+/** The header of `decision`. */
+function readCounts(line) {
+  const [dim, tokens, layers] = fields(line, ['dim', 'tokens', 'layers', 'exactformer', 'version', 'claim'], 'header');
+  if (![dim, tokens, layers].every(Number.isInteger) || dim < 1 || tokens < 1) malformed('wrong count');
+  return { dim, tokens, layers };
+}
 function readHeader(line, report) {
   if (!(line instanceof Map) || line.get('exactformer') !== 'certificate') malformed('this is no certificate');
-  if (JSON.stringify(line.get('version')) !== '[1,0]') malformed('version: expected [1,0]');
-  if (!CLAIMS.includes(line.get('claim'))) malformed('unknown claim');
+  const minor = ['[1,0]', '[1,1]'].indexOf(JSON.stringify(line.get('version')));
+  if (minor < 0) malformed('version: expected [1,0] or [1,1]');
+  if (!(CLAIMS.get(line.get('claim')) <= minor)) malformed('unknown claim');
   report.claim = line.get('claim');
-  if (report.claim !== CLAIMS[0]) refuse('declined', 'this checker knows the claim interpolation only');
+  if (report.claim === 'decision') return readCounts(line);
+  if (report.claim !== 'interpolation') refuse('declined', 'this checker knows interpolation and decision only');
   const keys = ['attention', 'dim', 'blocks', 'sequences', 'exactformer', 'version', 'claim'];
   const [attention, dim, blocks, sequences] = fields(line, keys, 'header');
   if (attention !== 'hardmax' && attention !== 'softmax') malformed('attention: expected "hardmax" or "softmax"');
@@ -66,19 +79,29 @@ function check(fd, report) {
     return parse(line);
   };
   const header = readHeader(next(digest), report);
-  for (let i = 0; i < header.blocks; i++) parts.push(...readBlock(next(digest), i, header));
-  for (let i = 0; i < header.sequences; i++) checkSequence(next(digest, subject), i, header, parts, labels);
+  let facts = header;
+  if (report.claim === 'decision') facts = decision(header, () => next(digest), () => next(digest, subject));
+  else {
+    for (let i = 0; i < header.blocks; i++) parts.push(...readBlock(next(digest), i, header));
+    for (let i = 0; i < header.sequences; i++) checkSequence(next(digest, subject), i, header, parts, labels);
+  }
   const [end, sha256] = fields(next(), ['end', 'sha256'], 'end line');
   if (end !== true || sha256 !== digest.digest('hex')) malformed('wrong digest, or no end line');
   if (!source.next().done) malformed('something follows the end line');
-  return { ...header, subject_sha256: subject.digest('hex') };
+  return { ...facts, subject_sha256: subject.digest('hex') };
+}
+/** What was proved. */
+function words({ sequences, tokens, layers, positive, deeper }) {
+  if (sequences) return `${sequences} sequences have their targets as outputs`;
+  const depth = `after ${layers} layers${deeper ? ' and at every larger depth' : ''}`;
+  return `${tokens} tokens ${depth}: the decision is ${positive ? 'positive' : 'negative'}, the leaders are as stated`;
 }
 function judged(path) {
   const report = { claim: null, line: 0 }, fd = fs.openSync(path);
   spent.operations = 0;
   try {
     const facts = check(fd, report);
-    const why = `${facts.sequences} sequences have their targets as outputs; subject sha256 ${facts.subject_sha256}`;
+    const why = `${words(facts)}; subject sha256 ${facts.subject_sha256}`;
     return { verdict: 'accepted', claim: report.claim, where: null, why, ...facts };
   } catch (error) {
     if (!error.verdict && !(error instanceof RangeError)) throw error; // RangeError: larger than the engine can hold

@@ -134,12 +134,12 @@ function selfAttention(value, d) {
   const [rho, v, q, k] = fields(value, ['rho', 'V', 'Q', 'K'], 'self_attention');
   const V = matrix(v, d, d, 'V'), Q = matrix(q, undefined, d, 'Q'), K = matrix(k, Q.height, d, 'K');
   const factor = number(rho), values = integral(V), queries = integral(Q), keys = integral(K), zero = Q.zero || K.zero;
-  const followed = (state) => {
-    if (zero) return new Array(state.length).fill(state);
-    spend(state.length * Q.height * (2 * d + state.length));
+  const followed = (state, by = state) => { // whom each row of `by` follows among the rows of the state
+    if (zero) return new Array(by.length).fill(state);
+    spend((state.length + by.length) * Q.height * d + by.length * Q.height * state.length);
     const all = state.map(({ num }) => keys.times(num));
     const scores = (query) => all.map((key) => key.reduce((total, x, h) => total + x * query[h], 0n));
-    return state.map(({ num }) => largest(scores(queries.times(num)), state));
+    return by.map(({ num }) => largest(scores(queries.times(num)), state));
   };
   const image = (rows) => { // V times the mean of these rows, each counted by its weight
     spend(rows.length * d + (V.rows ? d * d : 2 * d));
@@ -154,7 +154,7 @@ function selfAttention(value, d) {
       return blend(factor, state[i], images.get(rows));
     });
   };
-  return { zero, apply };
+  return { zero, apply, followed };
 }
 /** The same points, reduced, each one once: text of the point -> { num, den, weight }. */
 function merged(rows) {
@@ -172,4 +172,4 @@ function settled(state, part) {
   const rows = part.apply(state).map(({ num, den }, i) => ({ num, den, weight: state[i].weight }));
   return [...merged(rows).values()];
 }
-module.exports = { feedForward, selfAttention, spent, rowOf, merged, settled };
+module.exports = { feedForward, selfAttention, spent, spend, within, sum, reduced, rowOf, merged, settled };

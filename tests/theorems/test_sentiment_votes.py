@@ -13,18 +13,20 @@ from hypothesis import strategies as st
 
 from exactformer.studies.sentiment.approx_hardmax import approx_follow, approx_weights, f32
 from exactformer.studies.sentiment.approx_training import Weights, gradient
-from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.explanation import Explanation
 
 NAMES = tuple(f"z{chr(97 + i)}" for i in range(12))
 
 
-def model_of(rows: list[list[int]], v: list[int], b: int = 1, **options: object) -> Classifier:
+def model_of(rows: list[list[int]], v: list[int], b: int = 1, **options: object) -> ReviewClassifier:
     options = {"denominator": 4, "layers": 5, **options}
-    return Classifier(NAMES[: len(rows)], np.array(rows, dtype=np.int64), tuple(v), b, **options)  # type: ignore[arg-type]
+    return ReviewClassifier(NAMES[: len(rows)], np.array(rows, dtype=np.int64), tuple(v), b, **options)  # type: ignore[arg-type]
 
 
-def by_definition(model: Classifier, bag: Mapping[str, int], layers: int) -> tuple[Fraction, list[list[set[int]]]]:
+def by_definition(
+    model: ReviewClassifier, bag: Mapping[str, int], layers: int
+) -> tuple[Fraction, list[list[set[int]]]]:
     """The decision value and the follower sets, every occurrence a token, Fractions only."""
     A = model.matrix
     Z = [list(model.embedding(word)) for word, count in bag.items() for _ in range(count)]
@@ -40,7 +42,7 @@ def by_definition(model: Classifier, bag: Mapping[str, int], layers: int) -> tup
     return model.value_at([Fraction(x) for x in mean]), history
 
 
-def explained(model: Classifier, bag: Mapping[str, int]) -> Explanation:
+def explained(model: ReviewClassifier, bag: Mapping[str, int]) -> Explanation:
     return model.explain(" ".join(word for word, count in bag.items() for _ in range(count)))
 
 
@@ -169,10 +171,10 @@ def test_the_gradient_of_the_training_is_that_derivative() -> None:
     assert slope.b == pytest.approx(change, rel=1e-3)
 
 
-def distinct_models(seed: int, dim: int) -> Classifier:
+def distinct_models(seed: int, dim: int) -> ReviewClassifier:
     random = np.random.default_rng(seed)
     rows = random.integers(-600, 600, (12, dim))
-    return Classifier(NAMES, rows, tuple(random.integers(-600, 600, dim).tolist()), 3, layers=8)
+    return ReviewClassifier(NAMES, rows, tuple(random.integers(-600, 600, dim).tolist()), 3, layers=8)
 
 
 @pytest.mark.parametrize("dim", [2, 3, 8])

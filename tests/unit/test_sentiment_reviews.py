@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from exactformer.errors import Declined, InvalidInput, Malformed
-from exactformer.studies.sentiment import load
-from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment import load, train
+from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.classifier_file import model_json
 from exactformer.studies.sentiment.families import reviews_csv, sample_reviews
 from exactformer.studies.sentiment.reviews import read_reviews, reviews_of
@@ -162,7 +162,7 @@ def test_truncated_and_overlong_files_are_refused(tmp_path: Path) -> None:
 def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     model = load()
     model.write(tmp_path / "m.xz")
-    again = Classifier.read(tmp_path / "m.xz")
+    again = ReviewClassifier.read(tmp_path / "m.xz")
     assert model_json(again) == model_json(model)
     assert (tmp_path / "m.xz").stat().st_size < 140_000
 
@@ -177,13 +177,13 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_forged_models_are_refused(key: str, value: object, tmp_path: Path) -> None:
-    model = Classifier(("good", "bad", "film"), np.array([[1, 2], [3, 4], [5, 6]]), (1, 1), 0)
+    model = ReviewClassifier(("good", "bad", "film"), np.array([[1, 2], [3, 4], [5, 6]]), (1, 1), 0)
     path = tmp_path / "m.xz"
     model.write(path)
-    assert model_json(Classifier.read(path)) == model_json(model)
+    assert model_json(ReviewClassifier.read(path)) == model_json(model)
     path.write_bytes(lzma.compress(json.dumps(model_json(model) | {key: value}).encode()))
     with pytest.raises((Malformed, InvalidInput)):
-        Classifier.read(path)
+        ReviewClassifier.read(path)
 
 
 def test_a_truncated_model_is_refused(tmp_path: Path) -> None:
@@ -191,10 +191,25 @@ def test_a_truncated_model_is_refused(tmp_path: Path) -> None:
     data = (tmp_path / "m.xz").read_bytes()
     (tmp_path / "m.xz").write_bytes(data[:-100])
     with pytest.raises(Malformed, match="cut"):
-        Classifier.read(tmp_path / "m.xz")
+        ReviewClassifier.read(tmp_path / "m.xz")
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"no {DATA}")
 def test_shared_collections() -> None:
     snippets = read_reviews(DATA / "rt-polarity.bags.xz")
     assert snippets.part_sizes == [6401, 1048, 3213]
+
+
+def test_pairs_tell_not_good_from_good() -> None:
+    """Where negation turns the label, single words say nothing and pairs everything."""
+    import random
+
+    source, rows = random.Random(4), []
+    for _ in range(600):
+        positive, negated = source.random() < 0.5, source.random() < 0.5
+        verdict = ("not " if negated else "truly ") + ("good" if positive != negated else "bad")
+        rows.append((positive, f"film {source.randrange(10**9)} {verdict} plot"))
+    plain, pairs = (train(reviews_of(rows, pairs=flag)).about for flag in (False, True))
+    assert pairs["test"] > 0.95
+    assert pairs["without_attention"]["test"] > 0.95
+    assert max(plain["test"], plain["without_attention"]["test"]) < 0.8

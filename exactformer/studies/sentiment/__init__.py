@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from importlib import resources
 
-from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.explanation import Explanation
 from exactformer.studies.sentiment.reviews import Reviews, read_reviews
 from exactformer.studies.sentiment.trainer import train
 
-__all__ = ["Classifier", "Explanation", "Reviews", "load", "read_reviews", "train"]
+__all__ = ["Explanation", "ReviewClassifier", "Reviews", "load", "read_reviews", "train"]
 
 
-def load() -> Classifier:
+def load() -> ReviewClassifier:
     """The classifier that comes with the package: d = 2, trained by `exactformer sentiment train` on IMDb reviews."""
     with resources.as_file(resources.files("exactformer.studies.sentiment") / "assets/imdb-2.model.xz") as path:
-        return Classifier.read(path)
+        return ReviewClassifier.read(path)

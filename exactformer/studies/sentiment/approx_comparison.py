@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.votes import Ballot
 
 #: the temperature of the softmax that the paper trains with
@@ -42,7 +42,7 @@ def approx_softmax(Z: Array, A: Array, v: Array, b: float, share: float, layers:
 
 
 def compare(
-    model: Classifier, bags: Sequence[Mapping[str, int]], *, progress: Callable[[int], None] | None = None
+    model: ReviewClassifier, bags: Sequence[Mapping[str, int]], *, progress: Callable[[int], None] | None = None
 ) -> dict[str, Any]:
     """In how many reviews floats differ from exact: predictions, follower sets, leader words; and the time of each."""
     E, v = model.embeddings / model.denominator, np.array(model.v) / model.denominator
@@ -92,7 +92,7 @@ def _matrix(ballot: Ballot, layer: int) -> Array:
 
 
 def _leading(follows: list[Array], ballot: Ballot) -> list[bool]:
-    """Which positions lead in floats: at some layer the first occurrence there is the first of its own set."""
+    """Which positions lead in floats: at some layer the first occurrence there follows its own place alone."""
     places = _places(ballot)
     firsts = [int(np.flatnonzero(places == p)[0]) for p in range(len(ballot.weights))]
-    return [any(int(C[i].argmax()) == i for C in follows) for i in firsts]
+    return [any(not C[i, places != p].any() for C in follows) for p, i in enumerate(firsts)]

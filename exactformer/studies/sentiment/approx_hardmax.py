@@ -47,29 +47,34 @@ def approx_follow(states: Array, empty: Array, depth: int, rest: float) -> Follo
     leads = follows == places
     reviews, layers = np.arange(count), []
     for layer in range(depth):
-        free = ~np.take_along_axis(leads[reviews], follows, 1)
+        free = ~_taken(leads[reviews] if layer else leads, follows)
         more = free.any(1) if layer < depth - 1 else np.zeros(len(reviews), dtype=bool)
         layers.append(Layer(reviews, follows, np.where(more, rest, rest ** (depth - layer)).astype(f32)))
         if not more.any():
             break
-        reviews, follows, free = reviews[more], follows[more], free[more]
-        states = states if more.all() else states[more]
-        states = f32(rest) * states + f32(1 - rest) * np.take_along_axis(states, follows[:, :, None], 1)
+        if not more.all():
+            reviews, follows, free, states = reviews[more], follows[more], free[more], states[more]
+        states = f32(rest) * states + f32(1 - rest) * _taken(states, follows)
         follows = _again(states, follows, free)
         leads[reviews] |= follows == places
     return Followed(layers, leads & ~empty)
+
+
+def _taken(values: Array, places: Array) -> Array:
+    """values[b, places[b, i]] for every review b: rows of (reviews, places, ..) chosen one by one."""
+    width = values.shape[1]
+    flat = (places + np.arange(len(values))[:, None] * width).ravel()
+    return values.reshape(-1, *values.shape[2:])[flat].reshape(*places.shape, *values.shape[2:])
 
 
 def _again(states: Array, follows: Array, free: Array) -> Array:
     """Whom the words follow now: only those that are free are scored again."""
     most = int(free.sum(1).max())
     rows = np.argsort(~free, axis=1, kind="stable")[:, :most]
-    queries = np.take_along_axis(states, rows[:, :, None], 1)
-    best = np.matmul(queries, states.transpose(0, 2, 1)).argmax(-1)
-    result = follows.copy()
-    np.put_along_axis(
-        result, rows, np.where(np.take_along_axis(free, rows, 1), best, np.take_along_axis(follows, rows, 1)), 1
-    )
+    best = np.matmul(_taken(states, rows), states.transpose(0, 2, 1)).argmax(-1)
+    result, chosen = follows.copy(), _taken(free, rows)
+    at = (rows + np.arange(len(rows))[:, None] * follows.shape[1])[chosen]
+    result.ravel()[at] = best[chosen]
     return result
 
 

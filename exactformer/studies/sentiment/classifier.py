@@ -37,7 +37,7 @@ class Bag:
 
 
 @dataclass(frozen=True)
-class Classifier:
+class ReviewClassifier:
     """D(text) = b + <v, mean of the words after K hardmax layers>; the sign of D is the decision.
 
     Word i has the embedding embeddings[i]/denominator; v and b are over the same denominator, A is symmetric
@@ -97,7 +97,7 @@ class Classifier:
         """The number of every word."""
         return {word: i for i, word in enumerate(self.words)}
 
-    def without_attention(self) -> Classifier:
+    def without_attention(self) -> ReviewClassifier:
         """The same weights with no layer: D = b + <v, mean of the embeddings>."""
         return replace(self, layers=0)
 
@@ -146,7 +146,7 @@ class Classifier:
         return Explanation(self, text)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Classifier:
+    def read(cls, path: str | os.PathLike[str]) -> ReviewClassifier:
         """The classifier of a model file."""
         from exactformer.studies.sentiment.classifier_file import read_classifier
 
@@ -159,7 +159,7 @@ class Classifier:
         write_classifier(self, path)
 
     def __repr__(self) -> str:
-        return f"Classifier({len(self.words)} words in dimension {self.dim}, {self.layers} layers)"
+        return f"ReviewClassifier({len(self.words)} words in dimension {self.dim}, {self.layers} layers)"
 
 
 def decision_of(value: Fraction) -> str:
@@ -169,9 +169,11 @@ def decision_of(value: Fraction) -> str:
     return "positive" if value > 0 else "negative"
 
 
-def classifier_of(words: Sequence[str], E: Array, v: Array, b: float, *, bits: int = 8, **about: Any) -> Classifier:
+def classifier_of(
+    words: Sequence[str], E: Array, v: Array, b: float, *, bits: int = 8, **about: Any
+) -> ReviewClassifier:
     """The classifier whose numbers are the nearest multiples of 2^-bits to the given floats."""
     from exactformer.studies.sentiment.votes import grid
 
     direction = tuple(grid(v, bits).tolist())
-    return Classifier(tuple(words), grid(E, bits), direction, int(grid(np.array(b), bits)), 1 << bits, **about)
+    return ReviewClassifier(tuple(words), grid(E, bits), direction, int(grid(np.array(b), bits)), 1 << bits, **about)

@@ -13,7 +13,7 @@ import numpy as np
 from exactformer.arithmetic.text import canonical, exact
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.json_lines import VERSION, strict_json, verify_header, write_atomically
-from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.reviews_file import unpacked
 
 _KEYS = {"exactformer", "version", "alpha", "layers", "length", "pairs", "denominator", "A", "v", "b"}
@@ -22,7 +22,7 @@ _KEYS |= {"words", "embeddings", "about"}
 LARGEST, ENTRY = 1 << 28, 1 << 31
 
 
-def model_json(model: Classifier) -> dict[str, Any]:
+def model_json(model: ReviewClassifier) -> dict[str, Any]:
     """The content of the model file; embeddings coordinate by coordinate."""
     return {
         "exactformer": "classifier",
@@ -41,13 +41,13 @@ def model_json(model: Classifier) -> dict[str, Any]:
     }
 
 
-def write_classifier(model: Classifier, path: str | os.PathLike[str]) -> None:
+def write_classifier(model: ReviewClassifier, path: str | os.PathLike[str]) -> None:
     """Writes the model file; reading it gives the same classifier."""
     text = json.dumps(model_json(model), separators=(",", ":"))
     write_atomically(path, lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
 
 
-def read_classifier(path: str | os.PathLike[str]) -> Classifier:
+def read_classifier(path: str | os.PathLike[str]) -> ReviewClassifier:
     """The classifier of a model file; Malformed where it is cut or not what the format says."""
     where = str(path)
     content = strict_json(unpacked(path, LARGEST), where)
@@ -67,7 +67,7 @@ def read_classifier(path: str | os.PathLike[str]) -> Classifier:
     if any(len(column) != len(words) for column in table):
         raise Malformed(f"{where}, embeddings: expected {len(words)} integers a coordinate, one for each word")
     try:
-        return Classifier(
+        return ReviewClassifier(
             tuple(words),
             np.ascontiguousarray(np.array(table, dtype=np.int64).T),
             tuple(v),

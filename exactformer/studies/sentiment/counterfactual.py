@@ -9,7 +9,7 @@ from itertools import combinations
 from math import comb
 
 from exactformer.errors import InvalidInput
-from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment.classifier import ReviewClassifier
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Counterfactual:
         return f"no set of at most {self.proved_up_to} words changes the decision; larger ones were not examined"
 
 
-def counterfactual(model: Classifier, bag: Mapping[str, int], *, budget: int = 2000) -> Counterfactual:
+def counterfactual(model: ReviewClassifier, bag: Mapping[str, int], *, budget: int = 2000) -> Counterfactual:
     """The smallest set of words (with all their occurrences) whose deletion changes the sign of the exact value.
 
     Sets are examined by size, so a set found is smallest; of its size the one that goes furthest to the other side.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.errors import InvalidInput
-from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.reviews_file import read_bags
 from exactformer.studies.sentiment.reviews_text import folder_rows, table_rows
 from exactformer.studies.sentiment.text import part_of
@@ -50,7 +50,7 @@ class Evaluation:
         }
 
 
-def labelled_reviews(path: str | os.PathLike[str], model: Classifier, part: int | None = 2) -> list[Labelled]:
+def labelled_reviews(path: str | os.PathLike[str], model: ReviewClassifier, part: int | None = 2) -> list[Labelled]:
     """The reviews of one part (None: all) as the classifier reads them; InvalidInput where there is none."""
     place = Path(path)
     if place.name.lower().endswith(".xz"):
@@ -65,7 +65,7 @@ def labelled_reviews(path: str | os.PathLike[str], model: Classifier, part: int 
     return found
 
 
-def _of_bags(path: Path, model: Classifier, part: int | None) -> Iterable[Labelled]:
+def _of_bags(path: Path, model: ReviewClassifier, part: int | None) -> Iterable[Labelled]:
     reviews = read_bags(path)
     known = np.array([word in model.index for word in reviews.words])
     for k in np.flatnonzero(reviews.parts == part).tolist() if part is not None else range(len(reviews)):
@@ -79,7 +79,7 @@ def _of_bags(path: Path, model: Classifier, part: int | None) -> Iterable[Labell
 
 
 def evaluate(
-    model: Classifier,
+    model: ReviewClassifier,
     reviews: Sequence[Labelled],
     *,
     sample: int = 1000,
@@ -115,7 +115,7 @@ def _count(result: Evaluation, bag: Mapping[str, int], ballot: Ballot, *, right:
 
 
 def _delete(
-    result: Evaluation, model: Classifier, bag: Mapping[str, int], ballot: Ballot, positive: bool, random: Any
+    result: Evaluation, model: ReviewClassifier, bag: Mapping[str, int], ballot: Ballot, positive: bool, random: Any
 ) -> None:
     """Whether the decision stays the same with the leaders alone, without them, without as many random words."""
     leading = {w for w, p in zip(bag, ballot.index.tolist(), strict=True) if ballot.leads_from[p] is not None}

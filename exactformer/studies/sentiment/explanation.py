@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactformer.model.html import table
 from exactformer.model.json_lines import PathLike
-from exactformer.studies.sentiment.classifier import Classifier, decision_of
+from exactformer.studies.sentiment.classifier import ReviewClassifier, decision_of
 from exactformer.studies.sentiment.text import Place, decoded, negated, places
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Row:
 class Explanation:
     """The exact decision on a text: value = bias + sum of the votes of its words."""
 
-    def __init__(self, model: Classifier, text: str) -> None:
+    def __init__(self, model: ReviewClassifier, text: str) -> None:
         self.model, self.text = model, decoded(text)
         bag = model.bag(text)
         self.counts, self.unknown, self.left_out = dict(bag.counts), bag.unknown, bag.left_out

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.studies.sentiment.approx_comparison import compare
-from exactformer.studies.sentiment.classifier import Classifier
+from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.evaluation import Labelled, evaluate, labelled_reviews
 from exactformer.studies.sentiment.resume import Resume
 from exactformer.studies.sentiment.reviews import Reviews, read_reviews
@@ -44,7 +44,7 @@ class Row:
     """One dimension: our model, what exact decisions on the test part show, and floats beside them."""
 
     dim: int
-    model: Classifier
+    model: ReviewClassifier
     evaluation: dict[str, Any]
     floats: dict[str, Any]
 
@@ -91,9 +91,9 @@ def _row(
     return Row(dim, model, evaluation, compare(model, [found[k][1] for k in order.tolist() if found[k][1]]))
 
 
-def _model(reviews: Reviews, path: Path, dim: int, seed: int, progress: Progress | None) -> Classifier:
+def _model(reviews: Reviews, path: Path, dim: int, seed: int, progress: Progress | None) -> ReviewClassifier:
     if path.exists():
-        return Classifier.read(path)
+        return ReviewClassifier.read(path)
     resume = Resume(path.with_name(f"{path.name}.resume"), reviews)
     model = train(reviews, dim=dim, leaders=LEADERS.get(dim, "many"), seed=seed, resume=resume, progress=progress)
     model.write(path)
@@ -101,7 +101,7 @@ def _model(reviews: Reviews, path: Path, dim: int, seed: int, progress: Progress
     return model
 
 
-def clear_reviews(model: Classifier, reviews: list[Labelled], least: float = 2.0) -> tuple[str, str]:
+def clear_reviews(model: ReviewClassifier, reviews: list[Labelled], least: float = 2.0) -> tuple[str, str]:
     """The words of a positive and a negative review decided rightly with |value| > least, of 20 to 60 words."""
     found: dict[bool, str] = {}
     for positive, bag in reviews:

@@ -20,7 +20,7 @@ from exactformer.errors import InvalidInput
 from exactformer.studies.sentiment.approx_hardmax import f32
 from exactformer.studies.sentiment.approx_matrix import propose_matrix
 from exactformer.studies.sentiment.approx_training import Recipe, Scores, Snapshot, Weights, approx_scores, begin, epoch
-from exactformer.studies.sentiment.classifier import Classifier, classifier_of
+from exactformer.studies.sentiment.classifier import ReviewClassifier, classifier_of
 from exactformer.studies.sentiment.resume import Resume
 from exactformer.studies.sentiment.reviews import Reviews
 
@@ -53,8 +53,9 @@ def recipes(dim: int, layers: int, leaders: str, seed: int, reviews: int = 30_00
     spread = SPREADS[leaders]
     if leaders == "few":
         return [Recipe(dim, layers, spread, drop, 0.02, size=size, seed=seed) for drop in (0.2, 0.4)]
-    cap = spread * math.sqrt(dim)
-    return [Recipe(dim, layers, spread, drop, 0.04, cap=cap, size=size, seed=seed) for drop in (0.3, 0.5)]
+    cap = math.sqrt(dim) if leaders == "many" else None  # the length of most embeddings at the start
+    tried = ((0.3, 0.04, 3), (0.5, 0.04, 6), (0.3, 0.02, 6))
+    return [Recipe(dim, layers, spread, drop, step, cap, epochs, size, seed=seed) for drop, step, epochs in tried]
 
 
 def train(
@@ -67,7 +68,7 @@ def train(
     matrix: bool = False,
     resume: Resume | None = None,
     progress: Progress | None = None,
-) -> Classifier:
+) -> ReviewClassifier:
     """The classifier that the protocol gives for these reviews; `about` holds accuracies with and without attention.
 
     With `matrix` a matrix A found on the train part is one more candidate. `resume` keeps every epoch in a folder, so
@@ -128,7 +129,7 @@ def with_matrix(reviews: Reviews, kept: Kept, resume: Resume | None) -> Recipe:
 def planned_epochs(dim: int, layers: int, leaders: str) -> int:
     """The most epochs that `train` goes through, all trainings together."""
     both = [recipes(dim, layers, leaders, 0), recipes(dim, 0, leaders, 0)]
-    return sum(sum(r.epochs for r in candidates) + candidates[0].epochs for candidates in both)
+    return sum(sum(r.epochs for r in candidates) + max(r.epochs for r in candidates) for candidates in both)
 
 
 def fit(
@@ -162,7 +163,7 @@ def snapshots(
         yield snapshot
 
 
-def rounded(reviews: Reviews, weights: Weights, recipe: Recipe) -> Classifier:
+def rounded(reviews: Reviews, weights: Weights, recipe: Recipe) -> ReviewClassifier:
     """The classifier on the grid 2^-8 nearest to the weights."""
     about: dict[str, Any] = {"layers": recipe.layers, "length": reviews.length, "pairs": reviews.pairs}
     if recipe.matrix is not None:
@@ -170,7 +171,7 @@ def rounded(reviews: Reviews, weights: Weights, recipe: Recipe) -> Classifier:
     return classifier_of(reviews.words, weights.E[1:], weights.v, weights.b, **about)
 
 
-def float_weights(model: Classifier) -> Weights:
+def float_weights(model: ReviewClassifier) -> Weights:
     """The numbers of a classifier in float32, with the row of no word in front."""
     E = np.vstack([np.zeros((1, model.dim)), model.embeddings / model.denominator]).astype(f32)
     v = (np.array(model.v) / model.denominator).astype(f32)
@@ -180,7 +181,7 @@ def float_weights(model: Classifier) -> Weights:
     return replace(weights, lens=np.linalg.cholesky(np.array(model.A, dtype=float)).astype(f32))
 
 
-def approx_model_scores(model: Classifier, reviews: Reviews, chosen: Array) -> Scores:
+def approx_model_scores(model: ReviewClassifier, reviews: Reviews, chosen: Array) -> Scores:
     """The decision values of a classifier in float32, for reviews over its own vocabulary."""
     return approx_scores(float_weights(model), reviews, chosen, model.layers, float(model.alpha))
 

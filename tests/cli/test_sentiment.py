@@ -1,0 +1,264 @@
+"""`exactformer sentiment`: every verb as it is used, with bad input, hostile text and interruptions."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exactformer.cli.main import code
+from exactformer.studies.sentiment import load, read_reviews, train
+from exactformer.studies.sentiment.families import reviews_csv
+from exactformer.studies.sentiment.resume import Resume
+
+TEXT = "A wonderful, touching film: I loved it. The ending is boring, boring, and the plot a waste of time."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with generated reviews and a model trained on them by the command."""
+    place = tmp_path_factory.mktemp("sentiment")
+    (place / "reviews.csv").write_text(reviews_csv(400, 1))
+    assert code(["sentiment", "train", str(place / "reviews.csv"), "-q", "-o", str(place / "m.xz")]) == 0
+    return place
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Any:
+    capsys.readouterr()
+    assert code(["sentiment", *map(str, arguments), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_votes_of_the_json_add_up(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "explain", TEXT + " Zzyzx!")
+    total = Fraction(found["bias"]) + sum(Fraction(w["weight"]) * Fraction(w["score"]) for w in found["words"])
+    assert total == Fraction(found["value"])
+    assert sum(Fraction(w["weight"]) for w in found["words"]) == 1
+    assert found["decision"] == ("positive" if total > 0 else "negative")
+    for leader in found["leaders"]:
+        word = found["words"][leader["word"]]
+        assert Fraction(word["weight"]) * Fraction(word["score"]) == Fraction(leader["vote"])
+    assert found["unknown"] == ["zzyzx"]
+    assert {w["word"]: w["count"] for w in found["words"]}["boring"] == 2
+    assert len(found["layers"]) == 8
+    assert found["layers"][-1] == [w["follows"] for w in found["words"]]
+
+
+def test_table_of_a_decision(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["sentiment", "explain", TEXT]) == 0
+    shown = capsys.readouterr().out
+    votes = [float(x) for x in re.findall(r"([+-]\d+\.\d{4}) │ [^│\n]*│\n", shown)]
+    assert sum(votes[:-1]) == pytest.approx(votes[-1], abs=1e-3)
+    assert "decision value" in shown
+
+
+def test_a_model_of_its_own(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "explain", folder / "m.xz", "wonderful great superb film")
+    assert found["decision"] == "positive"
+    assert answer(capsys, "explain", folder / "m.xz", "boring awful waste film")["decision"] == "negative"
+
+
+def test_train_reports_both_models(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "train", folder / "reviews.csv", "--dim", "3", "--leaders", "many", "-o", tmp_path / "m.xz")
+    assert {"words", "reviews", "validation", "test", "without_attention", "leaders"} <= found.keys()
+    assert sum(found["reviews"]) == 400
+    assert found["test"] > 0.6
+    assert found["without_attention"]["test"] > 0.7
+    assert not (tmp_path / "m.xz.resume").exists()
+
+
+def test_training_is_reproducible_and_goes_on_after_an_interruption(folder: Path, tmp_path: Path) -> None:
+    reviews = read_reviews(folder / "reviews.csv")
+
+    class Stopped(Exception):
+        pass
+
+    def stop(name: str, done: int, total: int) -> None:
+        if "candidate 2" in name and done > total // 2:
+            raise Stopped
+
+    resume = Resume(tmp_path / "resume", reviews)
+    with pytest.raises(Stopped):
+        train(reviews, resume=resume, progress=stop)
+    assert len(list((tmp_path / "resume").iterdir())) == 2
+    seen: list[str] = []
+    again = train(reviews, resume=Resume(tmp_path / "resume", reviews), progress=lambda name, *_: seen.append(name))
+    whole = train(reviews)
+    assert not any("candidate 1 of 2" in name for name in seen if "no attention" not in name)
+    assert again.embeddings.tolist() == whole.embeddings.tolist()
+    assert (again.v, again.b, again.about) == (whole.v, whole.b, whole.about)
+
+
+def test_other_seeds_give_other_models(folder: Path) -> None:
+    reviews = read_reviews(folder / "reviews.csv")
+    assert train(reviews, seed=1).v != train(reviews, seed=2).v
+
+
+def test_a_trained_matrix_is_positive_definite(folder: Path) -> None:
+    model = train(read_reviews(folder / "reviews.csv"), matrix=True)
+    found = model.explain("wonderful boring film story")
+    assert sum((word.vote for word in found.words), found.bias) == found.value
+
+
+def test_evaluate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "evaluate", folder / "m.xz", folder / "reviews.csv", "--sample", "30")
+    assert 0.6 < found["accuracy"] <= 1
+    assert set(found["leaders"]) == {"mean", "std", "min", "max", "fraction_initial"}
+    assert set(found["faithfulness"]) == {"only_leaders", "without_leaders", "without_random"}
+    assert found["approx"]["predictions"]["float64"] == 0
+    everything = answer(capsys, "evaluate", folder / "m.xz", folder / "reviews.csv", "--part", "all", "--sample", "0")
+    assert everything["reviews"] == 400
+    assert "approx" not in everything
+
+
+def test_paper(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "d2.model.xz").write_bytes((folder / "m.xz").read_bytes())  # kept by an earlier run
+    found = answer(capsys, "paper", folder / "reviews.csv", "--dims", "2", "--sample", "10", "-o", tmp_path / "out")
+    assert found["rows"][0]["published_best"] == 0.79145
+    assert json.loads((tmp_path / "out" / "table.json").read_text()) == found
+    assert {"accuracy.png", "leader-words.png", "d2.model.xz"} <= {p.name for p in (tmp_path / "out").iterdir()}
+
+
+def test_counterfactual(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "explain", "wonderful wonderful acting, awful ending", "--counterfactual")
+    assert found["decision"] == "positive"
+    change = found["counterfactual"]
+    assert change["words"]
+    rest = {w["word"]: w["count"] for w in found["words"] if w["word"] not in change["words"]}
+    assert load().value(rest) == Fraction(change["value"]) < 0
+    assert code(["sentiment", "explain", TEXT, "--counterfactual", "--budget", "3"]) == 0
+    assert "at most 0 words" in capsys.readouterr().out
+
+
+# the page ---------------------------------------------------------------------------------------------
+
+
+class Page(HTMLParser):
+    """The elements, texts and attributes of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: dict[int, str] = {}
+        self.votes: list[Fraction] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        found = dict(attributes)
+        self.tags.append((tag, found))
+        if "data-word" in found:
+            self.words[int(found["data-word"] or 0)] = str(found["class"])
+        if "data-exact" in found:
+            self.votes.append(Fraction(str(found["data-exact"])))
+
+
+def page_of(tmp_path: Path, *arguments: str) -> tuple[str, Page]:
+    path = tmp_path / "page.html"
+    assert code(["sentiment", "explain", *arguments, "--html", str(path), "-q"]) == 0
+    text = path.read_text()
+    return text, Page(text)
+
+
+def test_votes_of_the_page_add_up(tmp_path: Path) -> None:
+    _, page = page_of(tmp_path, TEXT)
+    assert sum(page.votes[:-1]) == page.votes[-1] == load().explain(TEXT).value
+
+
+def test_words_have_the_colour_of_whom_they_follow(tmp_path: Path) -> None:
+    text, page = page_of(tmp_path, TEXT)
+    found = load().explain(TEXT)
+    for i, word in enumerate(found.words):
+        colour = page.words[i].split()[0]
+        if len(word.follows) == 1:
+            assert colour == page.words[word.follows[0]].split()[0]
+        assert (page.words[i].split()[-1] == "leader") == (word.leads_from is not None)
+    assert "points of accuracy" in text
+    assert "Content-Security-Policy" in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert('great')</script> wonderful </script><img src=x onerror=alert(1)> film",
+        'wonderful &lt;script&gt;alert(1)&lt;/script&gt; film " onmouseover="x',
+        "great \u202egod\u202c {value} %s $x^2$ [bold]film[/bold] \x1b[31m",
+    ],
+)
+def test_a_hostile_text_is_shown_as_text(text: str, tmp_path: Path) -> None:
+    _, page = page_of(tmp_path, text)
+    _, plain = page_of(tmp_path, "wonderful film alert")
+    scripts = [found for tag, found in page.tags if tag == "script"]
+    assert len(scripts) == len([1 for tag, _ in plain.tags if tag == "script"])
+    assert not any(name.startswith("on") for _, found in page.tags for name in found)
+    assert "img" not in {tag for tag, _ in page.tags}
+
+
+# bad input --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["", "the of and", "zzyzx qwrtp", "42 !?", "\u4e2d\u6587"])
+def test_nothing_known_is_declined(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["sentiment", "explain", text]) == 4
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "vocabulary" in shown.err
+
+
+def test_no_file_is_left_by_a_declined_text(tmp_path: Path) -> None:
+    outputs = ["-o", str(tmp_path / "c.jsonl"), "--html", str(tmp_path / "p.html")]
+    assert code(["sentiment", "explain", "the of", *outputs]) == 4
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [(b"meh,film\n" * 20, 3), (b"\xff\xfe\x00", 3), (b"", 3), (b"pos,great film\n" * 50, 3), (b"1,a\n0,b,c\n", 3)],
+)
+def test_bad_reviews(content: bytes, expected: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "r.csv").write_bytes(content)
+    assert code(["sentiment", "train", str(tmp_path / "r.csv"), "-o", str(tmp_path / "m.xz")]) == expected
+    assert "expected" in capsys.readouterr().err
+    assert not (tmp_path / "m.xz").exists()
+
+
+def test_bad_models_and_usage(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cut = tmp_path / "cut.xz"
+    cut.write_bytes((folder / "m.xz").read_bytes()[:-20])
+    reviews = str(folder / "reviews.csv")
+    cases = {
+        3: [
+            ["explain", str(cut), "great"],
+            ["explain", str(tmp_path / "none.xz"), "great"],
+            ["evaluate", str(cut), reviews],
+        ],
+        2: [
+            ["explain", str(folder / "m.xz")],
+            ["explain", "a", "b", "c"],
+            ["explain"],
+            ["train", reviews, "-o", reviews],
+            ["explain", str(folder / "m.xz"), "great", "-o", str(folder / "m.xz")],
+            ["train", reviews, "--leaders", "all", "-o", str(tmp_path / "m.xz")],
+            ["paper", reviews, "--dims", "two", "-o", str(tmp_path)],
+            ["trian", reviews],
+        ],
+    }
+    for expected, lines in cases.items():
+        for line in lines:
+            assert code(["sentiment", *line]) == expected, line
+            assert "Traceback" not in capsys.readouterr().err
+
+
+def test_text_from_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    import io
+    from types import SimpleNamespace
+
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(TEXT.encode())))
+    assert answer(capsys, "explain", "-")["value"] == answer(capsys, "explain", TEXT)["value"]
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"caf\xe9 great")))
+    assert code(["sentiment", "explain", "-"]) == 3
