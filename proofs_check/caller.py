@@ -3,7 +3,7 @@
 import json
 import re
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from .budget import Budget
 from .lines import entries, exact_keys, has_key, parse, unique_keys
@@ -83,3 +83,48 @@ def tokens(path: str, dim: int, budget: Budget) -> tuple[list[Point], Fraction, 
     identity = [[str(int(i == j)) for j in range(dim)] for i in range(dim)]
     given = exact_keys({"A": identity, "alpha": "1", **content}, "A", "alpha", "tokens")
     return amounts(given["A"], budget), amount(given["alpha"], budget), amounts(given["tokens"], budget)
+
+
+class Classifier(NamedTuple):
+    """A, the step, the number of layers, v, b, and the coordinates of the caller's words, not yet read."""
+
+    A: list[Point]
+    step: Fraction
+    layers: int
+    v: Point
+    b: Fraction
+    number_of: dict[str, int]
+    columns: list[Any]
+    denominator: Fraction
+    budget: Budget
+
+    def place(self, word: str) -> Point | None:
+        """Where the word stands; None for a word that is none of the caller's."""
+        if word not in self.number_of:
+            return None
+        return quotient([column[self.number_of[word]] for column in self.columns], self.denominator, self.budget)
+
+
+def quotient(row: Any, denominator: Fraction, budget: Budget) -> Point:
+    """A row of numbers of the caller's file, divided by a number."""
+    numbers = [amount(text, budget) / denominator for text in entries(row)]
+    return over_common([x.numerator for x in numbers], [x.denominator for x in numbers], budget)
+
+
+def classifier(path: str, budget: Budget) -> Classifier:
+    """The caller's model file: words with coordinates, v and b over one denominator."""
+    content = load(path, "classifier", budget)
+    keys = "A alpha layers length pairs denominator v b words embeddings about"
+    given = exact_keys(content, *keys.split())
+    below, alpha = amount(given["denominator"], budget), amount(given["alpha"], budget)
+    well_formed(below > 0 and alpha > 0, "data file: the denominator and alpha are positive")
+    words, columns = entries(given["words"]), entries(given["embeddings"], len(entries(given["v"])))
+    shaped = all(type(word) is str for word in words) and all(len(entries(x)) == len(words) for x in columns)
+    well_formed(shaped, "data file: expected one number for every word in every coordinate")
+    layers = amount(given["layers"], budget)
+    well_formed(layers.denominator == 1, "data file: the number of layers is an integer")
+    v, b = quotient(given["v"], below, budget), amount(given["b"], budget) / below
+    number_of = {word: i for i, word in enumerate(words)}
+    return Classifier(
+        amounts(given["A"], budget), alpha / (1 + alpha), int(layers), v, b, number_of, columns, below, budget
+    )

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from .budget import Budget
 from .certificate import Certificate
+from .decision import decision
 from .dynamics import orbit
 from .geometry import projection, separation, vertex
 from .infeasible import infeasible
@@ -31,6 +32,7 @@ CLAIMS = {
     "infeasible": Claim([1, 0], "condition sequences witness", infeasible, True),
     "orbit": Claim([1, 0], "tokens layers", orbit, True),
     "limit": Claim([1, 0], "tokens layer", limit, True),
+    "decision": Claim([1, 1], "tokens layers", decision, True),
     "vertex": Claim([1, 0], "points vertex", vertex, False),
     "separation": Claim([1, 0], "left right separated", separation, False),
     "projection": Claim([1, 0], "points", projection, False),

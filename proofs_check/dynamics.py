@@ -1,9 +1,10 @@
 """The layers of pure attention and the claim `orbit` (FORMAT.md, section 4)."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, repeat
+from operator import mul
 from typing import NamedTuple
 
 from .attention import maximisers
@@ -26,15 +27,20 @@ class Layer(NamedTuple):
     leaders: set[int]
 
 
-def layers(A: list[Point], tokens: list[Point], steps: Iterable[Fraction], budget: Budget) -> Iterator[Layer]:
-    """Layers 0, 1, ..: z_i <- z_i + g mean_{j in C_i} (z_j - z_i), one layer more than there are steps g."""
+def layers(
+    A: list[Point], tokens: list[Point], steps: Iterable[Fraction], budget: Budget, counts: Sequence[int] | None = None
+) -> Iterator[Layer]:
+    """Layers 0, 1, ..: z_i <- z_i + g mean_{j in C_i} (z_j - z_i), one layer more than there are steps g.
+
+    With counts, token j stands for counts[j] equal ones, and the mean counts it so many times.
+    """
     form, leaders, held = over_one_denominator(A, budget)[0], set[int](), budget.held
     for step in chain(steps, [None]):
         follows = follower_sets(form, tokens, budget)
         leaders = leaders | {i for i, group in enumerate(follows) if group == (i,)}
         yield Layer(tokens, follows, leaders)
         if step is not None:
-            tokens = moved(tokens, follows, step, budget)
+            tokens = moved(tokens, follows, step, budget, counts)
         budget.held = held  # the layer before is forgotten
 
 
@@ -47,7 +53,9 @@ def follower_sets(form: list[Point], tokens: list[Point], budget: Budget) -> lis
     return [groups[g] for g in of]
 
 
-def moved(tokens: list[Point], follows: list[Group], step: Fraction, budget: Budget) -> list[Point]:
+def moved(
+    tokens: list[Point], follows: list[Group], step: Fraction, budget: Budget, counts: Sequence[int] | None = None
+) -> list[Point]:
     """z_i + g mean_{j in C_i} (z_j - z_i) for every token i, as (1-g) z_i + g mean."""
     rows, common = over_one_denominator(tokens, budget)
     (p, q), dim = step.as_integer_ratio(), len(rows[0])
@@ -56,8 +64,9 @@ def moved(tokens: list[Point], follows: list[Group], step: Fraction, budget: Bud
     pulls: dict[Group, Point] = {}
     for group in set(follows):
         budget.products(len(group) * dim, common.bit_length())
-        total = map(sum, zip(*[rows[j] for j in group]))
-        pulls[group] = plus((*total, common * len(group)), origin(dim), p, q)
+        shares = [1 if counts is None else counts[j] for j in group]
+        total = [sum(map(mul, shares, x)) for x in zip(*[rows[j] for j in group])]
+        pulls[group] = plus((*total, common * sum(shares)), origin(dim), p, q)
     found = [plus(z, pulls[group], q - p, q) for z, group in zip(tokens, follows)]
     budget.within(max(map(bits, found)), "bits")
     return found

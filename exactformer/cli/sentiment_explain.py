@@ -35,6 +35,7 @@ def command(
     \b
     Example:
       exactformer sentiment explain "A wonderful film with a boring end." -o review.jsonl --html review.html
+      proofs-check review.jsonl
     """
     from exactformer.studies.sentiment import load
     from exactformer.studies.sentiment.classifier import ReviewClassifier

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import corpus_decision as decisions
 from checker_kit import Lines, header, identity, interpolation, opened, orbit, points, system, text
 
 F = Fraction
@@ -316,6 +317,11 @@ def accepted() -> Iterator[Case]:
     row = moving[6]
     yield "accept", "limit_terms_any_order", [*moving[:6], {**row, "form": [*row["form"][::-1], {"base": "1/7", "power": 2, "vector": ["0", "0", "0"]}]}, moving[7]], "terms in another order and a zero term change nothing", {}
     yield "accept", "limit_later_layer", later_layer(), "proved from a later layer than necessary", {}
+    for name, lines, reason in decisions.good():
+        yield "accept", name, lines, reason, {}
+    for name, lines, reason, more in decisions.with_models():
+        if "verdict" not in more:
+            yield "accept", name, lines, reason, more
     yield from with_data()
 
 

@@ -96,7 +96,7 @@ def bad() -> Iterator[Simple]:
     yield "decision_leader_missing", changed(lines, put(3, "leaders", lines[3]["leaders"][:-1])), "a leader left out", REJECTED
     yield "decision_leader_more", changed(lines, put(3, "leaders", [0, 1, 2])), "a follower called a leader", REJECTED
     yield "decision_leader_late", changed(decision(PLANE, [1] * 5, [1, -1], "1/8", 0), put(3, "leaders", [0])), "leaders are those of layers below K", REJECTED
-    yield "decision_equal_tokens", changed(lines, put(1, "tokens", 4, lines[1]["tokens"][3])), "two tokens at one place", REJECTED
+    yield "decision_equal_tokens", decision([[2, 1], [2, 1], [-1, 2]], [1, 1, 1], [1, 0], 1), "two tokens at one place", REJECTED
     yield "decision_alpha", changed(lines, put(1, "alpha", "0")), "alpha is zero", REJECTED
     yield "decision_counts_matter", changed(decision(TIED, [3, 1, 2, 1], [0, 1], "-1/4", 6), put(2, "counts", [1, 3, 2, 1])), "other counts: other tie, other sign", REJECTED
     yield "decision_count_zero", changed(lines, put(2, "counts", 0, 0)), "a count of 0", MALFORMED
@@ -160,8 +160,13 @@ def with_models() -> Iterator[Simple]:
         yield f"decision_model_{name}", lines, reason, MALFORMED | {"data": model_of(lines, **changes)}
 
 
-def tight() -> Iterator[Simple]:
+def long_runs() -> Iterator[tuple[str, Lines]]:
+    """Decisions whose every charge is part of what is spent."""
+    yield "decision", decision(PLANE, [1, 2, 1, 3, 1], [1, -1], "1/8", 4)
+    yield "decision_deeper", decision(PLANE, [1, 2, 1, 3, 1], [1, -1], "1/8", 4, deeper=True)
+
+
+def limited() -> Iterator[Simple]:
     """Limits that end a decision."""
     lines = decision(PLANE, [1, 2, 1, 3, 1], [1, -1], "1/8", 40, deeper=True)
     yield "decision_bits", lines, "limit: the state grows by two bits a layer", DECLINED | {"options": ["--max-bits", "60"]}
-    yield "decision_operations", lines, "limit: forty layers", DECLINED | {"options": ["--max-operations", "20000"]}

@@ -8,10 +8,20 @@ from fractions import Fraction
 from typing import Any
 
 import corpus_accept as good
+import corpus_decision as decisions
 from checker_kit import Lines, header, orbit, system
 from corpus_accept import Case
 from corpus_edits import MALFORMED, REJECTED, Simple, changed, drop, put
-from corpus_refuse_texts import data_files, envelopes, limits, matrices, texts, tight_limits, wrong_interpolations
+from corpus_refuse_texts import (
+    data_files,
+    envelopes,
+    limits,
+    matrices,
+    texts,
+    tight,
+    tight_limits,
+    wrong_interpolations,
+)
 
 F = Fraction
 
@@ -303,8 +313,18 @@ def follower_weights() -> Lines:
     return good.after_limit("boundary-with-zero", lines, {"token": 1, "weights": [[3, "1/2"], [4, "1/2"]]}) if len(lines) == 8 else lines
 
 
+def decision_models() -> Iterator[Simple]:
+    yield from (case for case in decisions.with_models() if "verdict" in case[3])
+
+
+def decision_limits() -> Iterator[Simple]:
+    yield from decisions.limited()
+    for name, lines in decisions.long_runs():
+        yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
+
+
 def refused() -> Iterator[Case]:
     groups = (texts, envelopes, matrices, wrong_interpolations, limits, tight_limits, data_files, infeasibles, orbits, limit_claims, hulls, counterexamples)
-    for group in groups:
+    for group in (*groups, decisions.bad, decision_models, decision_limits):
         for name, content, reason, more in group():
             yield "refuse", name, content, reason, more

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from checker_kit import Lines, dot, entries, follows, height, orbit, outputs, states
+from corpus_decision import leaders_of, value_of, weighted_states
 
 F = Fraction
 
@@ -32,8 +33,21 @@ def is_true(lines: Lines) -> bool:
         "vertex": vertex,
         "separation": separation,
         "projection": projection,
+        "decision": is_decision,
     }
     return bool(judge[top["claim"]](lines))
+
+
+def is_decision(lines: Lines) -> bool:
+    """Sign and leaders by definition; of every depth the next forty are looked at."""
+    top, line, decoder, last = lines
+    A, deeper = matrix(line["A"]), "deeper" in last
+    if F(line["alpha"]) <= 0 or len(set(rows(line["tokens"]))) < top["tokens"]:
+        return False
+    found = weighted_states(line, decoder["counts"], top["layers"] + (40 if deeper else 0))
+    values = [value_of(tokens, decoder) for tokens in found[top["layers"] :]]
+    signs = all((value > 0) == last["positive"] and value != 0 for value in values)
+    return signs and leaders_of(A, found[: top["layers"]]) == last["leaders"]
 
 
 def labels_correspond(sequences: list[Any]) -> bool:

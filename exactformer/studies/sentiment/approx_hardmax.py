@@ -64,7 +64,7 @@ def _taken(values: Array, places: Array) -> Array:
     """values[b, places[b, i]] for every review b: rows of (reviews, places, ..) chosen one by one."""
     width = values.shape[1]
     flat = (places + np.arange(len(values))[:, None] * width).ravel()
-    return values.reshape(-1, *values.shape[2:])[flat].reshape(*places.shape, *values.shape[2:])
+    return np.asarray(values.reshape(-1, *values.shape[2:])[flat].reshape(*places.shape, *values.shape[2:]))
 
 
 def _again(states: Array, follows: Array, free: Array) -> Array:
