@@ -262,3 +262,34 @@ def test_text_from_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     assert answer(capsys, "explain", "-")["value"] == answer(capsys, "explain", TEXT)["value"]
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"caf\xe9 great")))
     assert code(["sentiment", "explain", "-"]) == 3
+
+
+# certificates -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [TEXT, "great", "awful awful film", "wonderful boring " * 90])
+def test_certificates_are_accepted_and_compared_with_the_model(text: str, folder: Path, tmp_path: Path) -> None:
+    import exactformer as ef
+
+    path = tmp_path / "c.jsonl"
+    assert code(["sentiment", "explain", text, "-q", "-o", str(path)]) == 0
+    shipped = Path(ef.sentiment.__file__).parent / "assets" / "imdb-2.model.xz"
+    verdict = ef.check(path, data=shipped)
+    assert verdict.verdict == "accepted", verdict
+    assert ("every larger depth" in verdict.why) == (load().explain(text).same_from is not None)
+    assert ef.check(path, data=folder / "m.xz").verdict == "rejected"
+    assert code(["report", str(path), "-q", "-o", str(tmp_path / "report.html")]) == 0
+
+
+def test_a_forged_decision_is_refused(tmp_path: Path) -> None:
+    import hashlib
+
+    import exactformer as ef
+
+    path = tmp_path / "c.jsonl"
+    load().explain(TEXT).certify(path)
+    body = path.read_bytes().rpartition(b'{"end"')[0]
+    forged = body.replace(b'"positive":true', b'"positive":false')
+    forged = forged if forged != body else body.replace(b'"positive":false', b'"positive":true')
+    path.write_bytes(forged + json.dumps({"end": True, "sha256": hashlib.sha256(forged).hexdigest()}).encode() + b"\n")
+    assert ef.check(path).verdict == "rejected"
