@@ -31,7 +31,7 @@ bench: $(STAMP)  ## every benchmark: ratios measured in one run
 bench-docs: $(STAMP)  ## every benchmark, its output into the performance page
 	for script in benchmarks/*.py; do \
 	  OMP_NUM_THREADS=1 $(BIN)/python $$script > docs/benchmarks/$$(basename $$script .py).txt || exit 1; done
-	$(BIN)/python -c "import sys; sys.path.insert(0, 'docs'); import make; make.performance()"
+	$(BIN)/python -c "import sys; sys.path.insert(0, 'docs'); import make; make.performance(); make.quote()"
 
 docs: $(VENV)/.docs  ## the pictures, then the site, strictly
 	$(BIN)/python docs/make.py

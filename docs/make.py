@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import base64
 import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import exactformer as ef
 from exactformer.cli.demo import all_but_one_csv, tilted_square
@@ -50,6 +52,10 @@ FILES = {
 }
 
 
+#: a block that quotes a file: the file, the language, what stands there now
+QUOTED = re.compile(r"<!-- from (\S+) -->\n```(\w*)\n(.*?)```\n", flags=re.DOTALL)
+
+
 def draw() -> None:
     """The pictures."""
     PICTURES.mkdir(exist_ok=True)
@@ -79,8 +85,57 @@ def performance() -> None:
         title = (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).splitlines()[0]
         output = f"docs/benchmarks/{script.stem}.txt"
         if (DOCS.parent / output).exists():
-            text += f'\n## {title.rstrip(".")}\n\n`benchmarks/{script.name}`\n\n```\n--8<-- "{output}"\n```\n'
+            text += f'\n## {title.rstrip(".")}\n\n`benchmarks/{script.name}`\n\n<!-- from {output} -->\n```\n```\n'
     (DOCS / "performance.md").write_text(text, encoding="utf-8")
+
+
+def quote() -> None:
+    """Every block under a line `<!-- from FILE -->` of a page, filled with that file: figures stand in the page."""
+    for page in DOCS.rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(QUOTED.sub(lambda m: quoted(m[1], m[2]), text), encoding="utf-8")
+
+
+def quoted(name: str, language: str) -> str:
+    """The block that quotes a file of the repository."""
+    return f"<!-- from {name} -->\n```{language}\n{(DOCS.parent / name).read_text(encoding='utf-8').rstrip()}\n```\n"
+
+
+def notebooks() -> None:
+    """The notebooks of examples/, executed, each as a page of the gallery with its pictures."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    for path in sorted((DOCS.parent / "examples").glob("*.ipynb")):
+        notebook = nbformat.read(path, as_version=4)
+        with tempfile.TemporaryDirectory() as folder:
+            NotebookClient(notebook, timeout=120, resources={"metadata": {"path": folder}}).execute()
+        for cell in notebook.cells:
+            cell.metadata.pop("execution", None)  # when it was run is nobody's business
+        nbformat.write(notebook, path)
+        page(notebook, DOCS / "gallery" / f"{path.stem}.md")
+
+
+def page(notebook: Any, path: Path) -> None:
+    """A notebook as Markdown: its words, its code, what the code printed, its pictures."""
+    path.parent.mkdir(exist_ok=True)
+    parts = []
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            parts.append(cell.source)
+            continue
+        parts.append(f"```python\n{cell.source}\n```")
+        for output in cell.outputs:
+            picture = output.get("data", {}).get("image/png")
+            if picture is not None:
+                name = f"{path.stem}_{number}.png"
+                (path.parent / name).write_bytes(base64.b64decode(picture))
+                parts.append(f"![]({name})")
+            else:
+                shown = output.get("text") or output.get("data", {}).get("text/plain", "")
+                parts.append(f"```\n{shown.rstrip()}\n```")
+    origin = f"This page is the notebook `examples/{path.stem}.ipynb`, executed."
+    path.write_text("\n\n".join([*parts, origin]) + "\n", encoding="utf-8")
 
 
 def run(command: str, folder: Path) -> str:
@@ -125,3 +180,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
         record(Path(place))
         fill(DOCS.parent / "README.md", Path(place))
+    quote()
+    notebooks()

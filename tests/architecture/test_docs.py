@@ -24,7 +24,24 @@ def test_every_benchmark_is_on_the_performance_page() -> None:
         assert f"docs/benchmarks/{script.stem}.txt" in page, f"run make bench-docs and include {script.stem}"
 
 
-def test_figures_come_from_output_that_is_kept() -> None:
+def test_figures_stand_in_the_page_and_are_those_that_are_kept() -> None:
+    make = runpy.run_path(str(DOCS / "make.py"), run_name="make")
+    found = 0
+    for page in DOCS.rglob("*.md"):
+        for match in make["QUOTED"].finditer(page.read_text(encoding="utf-8")):
+            found += 1
+            assert match[0] == make["quoted"](match[1], match[2]), f"{page.name}: run docs/make.py for {match[1]}"
+    assert found >= 10
+
+
+def test_every_public_name_is_on_the_api_page() -> None:
+    import exactformer as ef
+
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    assert [name for name in ef.__all__ if name != "__version__" and f'"ef.{name}"' not in page] == []
+
+
+def test_included_files_are_there() -> None:
     for page in DOCS.rglob("*.md"):
         for name in re.findall(r'--8<-- "([^"]+)"', page.read_text(encoding="utf-8")):
             assert (ROOT / name).read_text(encoding="utf-8").strip(), f"{page.name} includes the empty {name}"
