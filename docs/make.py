@@ -85,7 +85,7 @@ def performance() -> None:
         title = (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).splitlines()[0]
         output = f"docs/benchmarks/{script.stem}.txt"
         if (DOCS.parent / output).exists():
-            text += f'\n## {title.rstrip(".")}\n\n`benchmarks/{script.name}`\n\n<!-- from {output} -->\n```\n```\n'
+            text += f"\n## {title.rstrip('.')}\n\n`benchmarks/{script.name}`\n\n<!-- from {output} -->\n```\n```\n"
     (DOCS / "performance.md").write_text(text, encoding="utf-8")
 
 

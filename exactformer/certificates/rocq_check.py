@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,16 +39,22 @@ def folder() -> Path:
     return Path(__file__).resolve().parents[2] / "proofs_check" / "rocq"
 
 
-def run_coqc(path: PathLike, theories: Path | None = None) -> RocqVerdict:
-    """Whether the kernel accepts the `Qed` of an exported file; builds the theories first if need be."""
+def run_coqc(
+    path: PathLike, theories: Path | None = None, tell: Callable[[str], None] = lambda words: None
+) -> RocqVerdict:
+    """Whether the kernel accepts the `Qed` of an exported file; builds the theories first if need be.
+
+    `tell` is told what is done before every step that may take long.
+    """
     coqc, home = shutil.which("coqc"), theories or folder()
     if coqc is None:
         return RocqVerdict(None, f"coqc is not installed; on Debian 12: apt-get install {PACKAGES}")
     if not (home / "_CoqProject").is_file():
         return RocqVerdict(None, f"no theories in {home}; use a checkout of exactformer, or --theories")
-    built = _build(home)
+    built = _build(home, tell)
     if built is not None:
         return RocqVerdict(None, f"the theories in {home} do not build: {built}")
+    tell("coqc checks the proof")
     with tempfile.TemporaryDirectory() as work:
         file = Path(work) / "certified.v"
         shutil.copyfile(path, file)
@@ -63,12 +69,13 @@ def run_coqc(path: PathLike, theories: Path | None = None) -> RocqVerdict:
     return RocqVerdict(None, f"coqc could not read the file: {done.stderr.strip()[-400:]}", seconds)
 
 
-def _build(home: Path) -> str | None:
+def _build(home: Path, tell: Callable[[str], None]) -> str | None:
     """None once every theory is compiled and not older than its source; otherwise what make said."""
     with _lock(home):
         sources = list((home / "theories").glob("*.v"))
         if all(s.with_suffix(".vo").is_file() and _time(s.with_suffix(".vo")) >= _time(s) for s in sources):
             return None
+        tell(f"building the theories in {home}, once: this takes some minutes")
         done = subprocess.run(["make", "-C", str(home), "theories"], capture_output=True, text=True, check=False)
     return None if done.returncode == 0 else (done.stderr or done.stdout).strip()[-400:]
 

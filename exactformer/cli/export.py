@@ -15,7 +15,7 @@ from exactformer.cli.common import input_path, json_option, output_path, print_j
 @click.option("-o", "--output", type=output_path, required=True, help="The file to write.")
 @json_option
 def command(certificate: Path, form: str, output: Path, as_json: bool) -> None:
-    """Write the transformer of CERT as a TorchScript module, float64 arrays (NPZ) or LaTeX.
+    """Write the transformer of CERT as a torch.export program, float64 arrays (NPZ) or LaTeX.
 
     For a certificate it also says whether the float64 and float32 copies still interpolate its data:
     every output exactly a target, rounded to that type.

@@ -82,7 +82,7 @@ def _check(certificate: Path, output: Path, theories: Path | None, answer: dict[
     literals = verify_literals(certificate, output)
     say(f"wrote {output}; its {literals} literals are those of {certificate}", quiet=as_json)
     if labels_agree(certificate):
-        verdict = run_coqc(output, theories)
+        verdict = run_coqc(output, theories, say)
     else:
         verdict = RocqVerdict(False, "equal labels must have equal targets, and different labels different ones")
     word = {True: "proved", False: "refused", None: "not checked"}[verdict.proved]

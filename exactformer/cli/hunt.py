@@ -140,8 +140,20 @@ def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
             )
     except SchedulerUnreachable as problem:
         raise click.UsageError(str(problem)) from problem
+    except KeyboardInterrupt:
+        echo(_kept(options["store"]), err=True)
+        raise
     _answer(report, prefix, as_json)
     return report.exit_code
+
+
+def _kept(store: Path | None) -> str:
+    """What an interrupted hunt leaves behind, and how to go on."""
+    if store is None:
+        return (
+            "exactformer: nothing was saved; --store DIR keeps what is judged, so that the same command goes on from it"
+        )
+    return f"exactformer: every finished shard is saved in {store}; the same command goes on from there"
 
 
 def _prefix(conjecture: str, options: dict[str, Any]) -> str | None:

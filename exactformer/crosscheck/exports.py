@@ -89,16 +89,22 @@ def write_npz(transformer: Transformer, path: PathLike) -> None:
 
 
 def write_torch(transformer: Transformer, path: PathLike) -> None:
-    """Writes a TorchScript module (torch.jit.load reads it) that maps a tensor (n, d) of tokens to its image."""
+    """Writes an exported program (torch.export.load reads it) that maps a tensor (n, d) of tokens to its image.
+
+    `torch.export.load(path).module()` is the module, in float64, for any number n >= 1 of tokens.
+    """
     try:
         import torch
     except ImportError as problem:
         raise MissingExtra("PyTorch is not installed: pip install 'exactformer[gpu]'") from problem
     from exactformer.crosscheck.torch_module import HardmaxTransformer
 
-    module = torch.jit.script(HardmaxTransformer(arrays(transformer), len(transformer), transformer.dim))
+    module = HardmaxTransformer(arrays(transformer), len(transformer), transformer.dim)
+    example = torch.zeros((3, transformer.dim), dtype=torch.float64)
+    tokens = torch.export.Dim("tokens", min=1)
+    program = torch.export.export(module, (example,), dynamic_shapes={"x": {0: tokens}})
     buffer = io.BytesIO()
-    torch.jit.save(module, buffer)
+    torch.export.save(program, buffer)
     write_atomically(path, buffer.getvalue())
 
 

@@ -1,7 +1,8 @@
-"""Networks from float weights, each read as the exact dyadic number it is: NPZ files, TorchScript and state dicts."""
+"""Networks from float weights, each read as the exact dyadic number it is: NPZ, exported programs, state dicts."""
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -100,16 +101,17 @@ def _number(value: Array) -> Any:
 
 
 def _torch_arrays(path: PathLike) -> dict[str, Array]:
-    """The weights of a TorchScript module, or of a state dict (only tensors are loaded)."""
+    """The weights of a state dict (only tensors are loaded), or of a program that `export --to torch` wrote."""
     try:
         import torch
     except ImportError as problem:
         raise MissingExtra("PyTorch is not installed: pip install 'exactformer[gpu]'") from problem
     try:
         try:
-            state = torch.jit.load(str(path), map_location="cpu").state_dict()
-        except RuntimeError:
             state = torch.load(str(path), map_location="cpu", weights_only=True)
+        except (RuntimeError, pickle.UnpicklingError):
+            with open(path, "rb") as file:  # a path of another ending than .pt2 would be frowned at
+                state = torch.export.load(file).state_dict
         return {str(name): tensor.detach().to(torch.float64).numpy() for name, tensor in state.items()}
     except Exception as problem:
-        raise Malformed(f"{path}: expected a TorchScript module or a state dict, got {problem!r:.120}") from problem
+        raise Malformed(f"{path}: expected a torch.export program or a state dict, got {problem!r:.120}") from problem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import runpy
 import sys
 from pathlib import Path
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("[0-9]*.py"))
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "examples").glob("*.ipynb"))
 
 
 def test_examples_are_there() -> None:
+    assert len(NOTEBOOKS) >= 2
     assert {path.name[:2] for path in EXAMPLES} >= {"01", "02", "03", "04", "05", "08"}
 
 
@@ -23,3 +26,14 @@ def test_example_runs(
     monkeypatch.setattr(sys, "argv", [str(path)])
     runpy.run_path(str(path), run_name="__main__")
     assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs_and_is_in_the_gallery(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    exec(compile("\n".join(cells), path.name, "exec"), {})
+    assert all(cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"), "run docs/make.py"
+    page = (path.parents[1] / "docs" / "gallery" / f"{path.stem}.md").read_text(encoding="utf-8")
+    assert all(cell in page for cell in cells), "run docs/make.py"

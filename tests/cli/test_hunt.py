@@ -107,6 +107,8 @@ def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 130
+    assert process.stderr is not None
+    assert f"saved in {store}; the same command goes on" in process.stderr.read().decode()
     for path in (store / "shards").glob("0*.json"):
         assert len(json.loads(path.read_text())["outcomes"]) == 500
     assert code(["hunt", "lemma-3", "--budget", "1000", "--store", str(store)]) == 0
