@@ -1,0 +1,108 @@
+"""Series: z_0, .., z_{T-1} in Q^d, one time step a row, read as the numbers that are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.state import State
+from exactformer.errors import InvalidInput
+from exactformer.model.delimited import Table, is_name, read_table
+from exactformer.model.json_lines import PathLike, read_bytes, reading_file
+
+_MISSING = {"", "na", "nan", "null", "none", "missing", "?", "-"}
+_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{2}.*)?")
+
+
+@dataclass(frozen=True)
+class Series:
+    """The rows of a series, exact, with the names of its columns where the file has them."""
+
+    state: State
+    names: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, rows: Any, names: Sequence[str] = ()) -> Series:
+        """The series of rows of numbers, of an array (exact dyadics), or of a list of numbers for d = 1.
+
+        >>> Series.of([1, 1, 2, 3, 5]).dim
+        1
+        """
+        if isinstance(rows, np.ndarray):
+            rows = rows.reshape(-1, 1) if rows.ndim == 1 else rows
+        elif not isinstance(rows, State):
+            rows = [row if isinstance(row, (list, tuple)) else [row] for row in rows]
+        state = State.of(rows, "series")
+        if not state.is_rational:
+            raise InvalidInput("series: expected rational numbers, got an algebraic one; write it as a decimal or p/q")
+        return cls(state, tuple(names))
+
+    @classmethod
+    def read(cls, path: PathLike) -> Series:
+        """The series of a CSV file, one time step a row, with or without a row of names."""
+        with reading_file(path):
+            return _series(read_table(read_bytes(path), str(path)))
+
+    def __len__(self) -> int:
+        return len(self.state)
+
+    @property
+    def dim(self) -> int:
+        """The dimension d of a row."""
+        return self.state.dim
+
+    def rows(self) -> list[tuple[Fraction, ...]]:
+        """The rows as exact numbers."""
+        below = self.state.denominator
+        return [tuple(Fraction(x, below) for x in row) for row in self.state.numerators.tolist()]
+
+    def floats(self) -> Array:
+        """The rows in float64 (not exact)."""
+        return self.state.floats()
+
+    def verify_length(self, window: int, needed: int) -> None:
+        """Raises InvalidInput unless the series has at least so many rows."""
+        if len(self) < needed:
+            raise InvalidInput(
+                f"series: expected at least {needed} rows for a window of {window}, got {len(self)}; "
+                "choose a smaller window or give more rows"
+            )
+
+
+def _series(table: Table) -> Series:
+    header = bool(table.rows) and any(map(is_name, table.rows[0])) and not _is_missing(table.rows[0])
+    names, first = (table.rows[0] if header else []), int(header)
+    if len(table.rows) == first:
+        raise InvalidInput(f"{table.where}: expected at least one row of numbers, got none")
+    width = len(table.rows[0])
+    table.verify_width(width, first)
+    _verify_fields(table, names, first)
+    texts, place = table.numbers([*range(width)], names, first)
+    return Series(State.of_flat(texts, width, place), tuple(names))
+
+
+def _is_missing(row: list[str]) -> bool:
+    return any(field.lower() in _MISSING for field in row)
+
+
+def _verify_fields(table: Table, names: list[str], first: int) -> None:
+    """Raises InvalidInput at the first missing value or date, with what to do about it."""
+    for line, row in zip(table.lines[first:], table.rows[first:], strict=True):
+        for column, field in enumerate(row):
+            place = f"{table.where}, line {line}, column {column + 1}" + (f" ({names[column]})" if names else "")
+            if field.lower() in _MISSING:
+                raise InvalidInput(
+                    f"{place}: expected a number, got the missing value {field!r}; a series has no gaps: leave out the "
+                    "rows before or after it, or fill it in"
+                )
+            if _DATE.fullmatch(field):
+                raise InvalidInput(
+                    f"{place}: expected a number, got the date or time {field!r}; rows are equidistant time steps: "
+                    "leave out the column of times"
+                )
