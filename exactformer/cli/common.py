@@ -90,6 +90,14 @@ def _same_file(path: Path, other: Path) -> bool:
     return os.path.realpath(path) == os.path.realpath(other)
 
 
+def make_folder(path: Path) -> None:
+    """Makes a folder for what a command writes, with those above it."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InvalidInput(f"cannot make the folder {path}: {problem.strerror}; choose another with -o") from problem
+
+
 def echo(text: str, *, err: bool = False) -> None:
     """A text for a person, as it is: no control character of a file reaches the terminal."""
     click.echo(visible(text, keep="\n\t"), err=err)

@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from exactformer.cli.common import echo, json_option, print_json, print_table, say
-from exactformer.errors import InvalidInput
+from exactformer.cli.common import echo, json_option, make_folder, print_json, print_table, say
 
 #: what the first act is about
 LIMIT_STORY = """1. Where do tokens end?
@@ -42,7 +41,7 @@ def command(output: Path, as_json: bool) -> int:
     from exactformer.report.page import write_page
 
     start = time.perf_counter()
-    _make_folder(output)
+    make_folder(output)
     acts = [act(output, as_json) for act in (limit_act, transformer_act, refutation_act)]
     title = "Three results in exact arithmetic"
     words = "A limit that float64 gets wrong, a transformer that interpolates exactly, and a refuted conjecture."
@@ -55,13 +54,6 @@ def command(output: Path, as_json: bool) -> int:
         echo(f"Open {output / 'report.html'}: pictures, tables and the certificates themselves.")
     say(f"{time.perf_counter() - start:.1f} s", quiet=as_json)
     return 0 if set(verdicts.values()) == {"accepted"} else 1
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InvalidInput(f"cannot make the folder {path}: {problem.strerror}; choose another with -o") from problem
 
 
 def limit_act(folder: Path, quiet: bool) -> Any:

@@ -25,6 +25,7 @@ VERBS = {
     "crosscheck": ("crosscheck", "Show where floating point departs from exact arithmetic."),
     "hunt": ("hunt", "Judge a conjecture on many exact instances, or refute it."),
     "sentiment": ("sentiment", "Train, explain and certify decisions on reviews, word by word."),
+    "delay": ("delay", "Time series: recurrences and windows proved, delay networks trained and enclosed."),
     "sample": ("sample", "Write an instance of a named family of tokens or data sets."),
     "export": ("export", "Export a transformer to torch, NPZ or LaTeX."),
     "check": ("check", "Run the independent checker on a certificate."),

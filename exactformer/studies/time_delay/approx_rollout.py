@@ -76,6 +76,13 @@ class NetworkModel:
         return out
 
 
+def float_rows(network: DelayNetwork, rows: Array, steps: int) -> Array:
+    """The next rows after the last ones of a series, in floats and in its own units."""
+    mean, scale = np.array(network.mean), np.array(network.scale)
+    start = (rows[-network.window :] - mean) / scale
+    return np.asarray(NetworkModel(network).rollout(start[None], steps)[:, 0] * scale + mean)
+
+
 @dataclass(frozen=True)
 class Measures:
     """What a model does on a stretch it has not seen, in standard deviations of the first part."""

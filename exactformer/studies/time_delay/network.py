@@ -142,7 +142,7 @@ def contain(coefficients: Array, intercept: Array) -> DelayNetwork:
         "W1": np.vstack([one, -one]), "b1": np.zeros(2 * d, dtype=kind), "W2": np.hstack([one, -one]),
         "b2": intercept, "A": coefficients * 0,
     }  # fmt: skip
-    if kind == object:
+    if kind.hasobject:
         weights = {name: fractions(array) for name, array in weights.items()}
     return DelayNetwork(weights, "block", "relu", (0.0,) * d, (1.0,) * d)
 

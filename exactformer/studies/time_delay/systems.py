@@ -108,3 +108,26 @@ def _spiral(rows: int, cells: int, step: float, length: float = 20.0, substeps: 
         for _ in range(substeps):
             z = _runge_kutta(flow, z, step / substeps)
     return out
+
+
+def sample_rows(system: str, rows: int, *, count: int = 2, seed: int = 0) -> list[tuple[Fraction | float, ...]]:
+    """The rows of a named series, exact numbers or floats.
+
+    >>> sample_rows("fibonacci", 5)
+    [(Fraction(1, 1),), (Fraction(1, 1),), (Fraction(2, 1),), (Fraction(3, 1),), (Fraction(5, 1),)]
+    """
+    if system == "tones":
+        return list(tones(count, rows).rows())
+    if system == "fibonacci":
+        pair, numbers = (1, 1), []
+        for _ in range(rows):
+            numbers.append((Fraction(pair[0]),))
+            pair = (pair[1], pair[0] + pair[1])
+        return list(numbers)
+    makers: dict[str, Callable[[], Array]] = {
+        "two-tones": lambda: approx_two_tones(rows),
+        "lorenz": lambda: approx_lorenz(rows),
+        "pitching": lambda: approx_pitching(rows, seed=seed),
+        "reaction-diffusion": lambda: approx_reaction_diffusion(rows),
+    }
+    return [tuple(row) for row in makers[system]().tolist()]
