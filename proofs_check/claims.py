@@ -11,6 +11,8 @@ from .geometry import projection, separation, vertex
 from .infeasible import infeasible
 from .limit import limit
 from .lines import Lines, count, exact_keys
+from .positive_window import positive_window
+from .recurrence import recurrence
 from .refutations import exponentially_fast, frank_wolfe_negative, one_block_suffices
 from .statements import TOKEN_STATEMENTS, token_statement
 from .transformer import interpolation
@@ -36,6 +38,8 @@ CLAIMS = {
     "vertex": Claim([1, 0], "points vertex", vertex, False),
     "separation": Claim([1, 0], "left right separated", separation, False),
     "projection": Claim([1, 0], "points", projection, False),
+    "recurrence": Claim([1, 1], "rows intercept refuted holds", recurrence, False),
+    "positive-window": Claim([1, 1], "degree window", positive_window, False),
 }
 STATEMENTS = {
     **dict.fromkeys(TOKEN_STATEMENTS, Claim([1, 0], "statement tokens layers", token_statement, True)),
@@ -43,9 +47,10 @@ STATEMENTS = {
     "exponentially-fast": Claim([1, 0], "statement tokens", exponentially_fast, False),
     "one-block-suffices": Claim([1, 0], "statement sequences", one_block_suffices, True),
 }
-POSITIVE = ("dim", "sequences", "tokens", "points", "left", "right")  # counts of a header that are at least 1
-COUNTS = (*POSITIVE, "blocks", "layers", "layer")
-BOOLEANS = ("vertex", "separated")
+#: counts of a header that are at least 1
+POSITIVE = ("dim", "sequences", "tokens", "points", "left", "right", "rows", "degree")
+COUNTS = (*POSITIVE, "blocks", "layers", "layer", "refuted", "window")
+BOOLEANS = ("vertex", "separated", "intercept", "holds")
 
 
 def verify_header(header: Any) -> Claim:

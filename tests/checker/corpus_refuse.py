@@ -11,6 +11,7 @@ import corpus_accept as good
 import corpus_decision as decisions
 from checker_kit import Lines, header, orbit, system
 from corpus_accept import Case
+from corpus_delay import wrong_recurrences, wrong_windows
 from corpus_edits import MALFORMED, REJECTED, Simple, changed, drop, put
 from corpus_refuse_texts import (
     data_files,
@@ -325,6 +326,6 @@ def decision_limits() -> Iterator[Simple]:
 
 def refused() -> Iterator[Case]:
     groups = (texts, envelopes, matrices, wrong_interpolations, limits, tight_limits, data_files, infeasibles, orbits, limit_claims, hulls, counterexamples)
-    for group in (*groups, decisions.bad, decision_models, decision_limits):
+    for group in (*groups, wrong_recurrences, wrong_windows, decisions.bad, decision_models, decision_limits):
         for name, content, reason, more in group():
             yield "refuse", name, content, reason, more

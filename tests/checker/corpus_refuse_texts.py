@@ -13,6 +13,7 @@ from typing import Any
 import corpus_accept as good
 from checker_kit import Lines, body, header, interpolation, orbit, points, seal, sealed
 from corpus_accept import POOL, ZERO, I, ff
+from corpus_delay import TWO_TONES, recurrence, window
 from corpus_edits import DECLINED, MALFORMED, REJECTED, Simple, changed, drop, put
 
 F = Fraction
@@ -224,12 +225,13 @@ def tight_limits() -> Iterator[Simple]:
     false = {name.removeprefix("false_"): lines for name, lines, _ in good.counterexamples()}
     spent = {name: corner[name] for name in ("outer_matrices", "scalar_matrices", "rank_one_signs", "dense_attention", "close_breakpoints", "not_parallel")}
     spent |= {"projection": good.projection([[1, 1], [1, -1], [3, 0]], [1, 0], [[0, "1/2"], [1, "1/2"]]), "orbit": orbit([[1, 2], [3, 4]], 2), "forms": good.with_forms(good.limit([[2, 1], [1, 0]]), 4), "frank_wolfe": changed(false["frank_wolfe"]), "moving": good.limit(*good.LIMITS[-1][1:4])}
+    spent |= {"recurrence": recurrence("plane"), "recurrence_kernel": recurrence("others_too"), "recurrence_none": recurrence("none"), "window": window(TWO_TONES)}
     a, b = F(1, 5**40), F(1, 7**40)
     scores = {"rho": str(b), "V": points([[a, b], [b, a]]), "Q": points([[a, b], [1, a]]), "K": points([[b, a], [a, 1]])}
     spent["long_numbers"] = interpolation(2, [(ff(a, [[a, b]] * 3, [a, b, 1], [[a, b, 1], [b, a, 1]]), scores)], [{"tokens": [[a, b], [b, 1]]}])
     for name, lines in spent.items():
         yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
-    for name in ("outer_matrices", "scalar_matrices", "close_breakpoints", "long_numbers"):
+    for name in ("outer_matrices", "scalar_matrices", "close_breakpoints", "long_numbers", "recurrence"):
         yield f"tight_memory_{name}", spent[name], "limit: one byte too many", tight(spent[name], "memory")
     worked = good.worked()
     written = data_of([([["0." + "0" * 300]], [[0]]), ([[1]], [[1]]), ([[0], [1]], [[2]])])
@@ -245,7 +247,7 @@ def tight_limits() -> Iterator[Simple]:
     states = orbit([[10**60 + 1], [3]], 1)
     form = good.limit(*good.LIMITS[-1][1:4])
     moved = changed(form, lambda x: x[6]["form"].extend({"base": "1/7", "power": 0, "vector": [str(s * F(1, p**40)), "0", "0"]} for s in (1, -1) for p in (5, 7)))
-    for name, lines in {"combination": combination, "elimination": elimination, "last_piece": last, "first_piece": first, "output": ends, "between_blocks": middle, "mean": mean, "orbit": states, "form": moved}.items():
+    for name, lines in {"combination": combination, "elimination": elimination, "last_piece": last, "first_piece": first, "output": ends, "between_blocks": middle, "mean": mean, "orbit": states, "form": moved, "window": window([F(4, 5), F(3, 7**12)])}.items():
         yield f"tight_bits_{name}", lines, "limit: one bit too many", tight(lines, "bits")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from checker_kit import Lines, dot, entries, follows, height, orbit, outputs, states
@@ -34,6 +34,8 @@ def is_true(lines: Lines) -> bool:
         "separation": separation,
         "projection": projection,
         "decision": is_decision,
+        "recurrence": recurrence,
+        "positive-window": positive_window,
     }
     return bool(judge[top["claim"]](lines))
 
@@ -263,3 +265,46 @@ def one_block(lines: Lines) -> bool:
         and all(len(y) == 1 for y in targets)
         and not isinstance(in_hull(targets[-1][0], [y[0] for y in targets[:-1]]), InHull)
     )
+
+
+def consistent(H: list[list[F]], Y: list[list[F]]) -> bool:
+    """Whether H X = Y has a solution: by elimination."""
+    rows_ = [[*h, *y] for h, y in zip(H, Y, strict=True)]
+    for column in range(len(H[0])):
+        pivot = next((row for row in rows_ if row[column]), None)
+        if pivot is not None:
+            rows_.remove(pivot)
+            rows_ = [[x - row[column] / pivot[column] * y for x, y in zip(row, pivot, strict=True)] for row in rows_]
+    return not any(map(any, rows_))
+
+
+def recurrence(lines: Lines) -> bool:
+    """No order up to `refuted` holds, and the next one holds with these coefficients if the header says so."""
+    top, series = lines[0], matrix(lines[1]["series"])
+    tail = [F(1)] if top["intercept"] else []
+
+    def system_of(order: int) -> tuple[list[list[F]], list[list[F]]]:
+        count = len(series) - order
+        return [[*chain(*series[k : k + order]), *tail] for k in range(count)], series[order:]
+
+    if any(consistent(*system_of(order)) for order in range(1, top["refuted"] + 1)):
+        return False
+    if not top["holds"]:
+        return bool(top["refuted"])
+    order = top["refuted"] + 1
+    line = lines[1 + order]
+    for k in range(len(series) - order):
+        made = [F(x) for x in line["intercept"]]
+        for j, A in enumerate(line["coefficients"]):
+            made = [x + dot(matrix(A)[i], series[k + j]) for i, x in enumerate(made)]
+        if made != series[k + order]:
+            return False
+    return True
+
+
+def positive_window(lines: Lines) -> bool:
+    """The window of the header is the least one, by the package's own linear programs."""
+    from exactformer.studies.time_delay.positive_window import least_window
+
+    top, polynomial = lines[0], tuple(F(x) for x in lines[1]["polynomial"])
+    return polynomial[-1] == 1 and least_window(polynomial, cap=top["window"]).window == top["window"]

@@ -152,7 +152,7 @@ class Windows:
 
     def solve(self) -> fmpq_mat | Refuted:
         """X with H X = Y, or the proof that there is none."""
-        chosen = self.independent_rows()
+        chosen = self.independent_rows() or [0]  # of a series of zeros no row is independent
         while True:
             X = _solution([self.H[k] for k in chosen], [self.Y[k] for k in chosen])
             wrong = self._contradiction(X)

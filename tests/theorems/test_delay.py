@@ -1,0 +1,287 @@
+"""Time delay: recurrences and windows proved or refused, containment, networks, rollouts and their enclosures."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from exactformer.errors import InvalidInput, NotExact, Undecided
+from exactformer.studies.time_delay.approx_dmd import fit_dmd
+from exactformer.studies.time_delay.approx_rollout import NetworkModel, float_rows, measure, windows
+from exactformer.studies.time_delay.approx_training import (
+    FLAT,
+    Recipe,
+    adamw,
+    dmd_start,
+    flat_network,
+    loss_and_gradient,
+    polished,
+    random_network,
+)
+from exactformer.studies.time_delay.enclosure import enclose
+from exactformer.studies.time_delay.fit import Parts, fit
+from exactformer.studies.time_delay.network import ApproxFunctions, ExactFunctions, contain, fractions
+from exactformer.studies.time_delay.network_file import read_network, write_network
+from exactformer.studies.time_delay.positive_window import least_window, polynomial_of_tones, powers_modulo
+from exactformer.studies.time_delay.recurrence import NoRecurrence, Recurrence, least_order
+from exactformer.studies.time_delay.rollout import exact_rollout
+from exactformer.studies.time_delay.series import Series
+from exactformer.studies.time_delay.systems import approx_lorenz, tones
+from proofs_check import check
+
+COSINES = [Fraction(4, 5), Fraction(12, 13), Fraction(15, 17), Fraction(24, 25)]
+
+
+def found_on(rows: list, **options: object) -> Recurrence:  # type: ignore[type-arg]
+    found = least_order(Series.of(rows), **options)  # type: ignore[arg-type]
+    assert isinstance(found, Recurrence)
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_tones_have_twice_their_number_as_order(count: int, tmp_path: Path) -> None:
+    found = found_on(tones(count, 50).rows())
+    assert found.order == 2 * count
+    assert found.polynomial == polynomial_of_tones(COSINES[:count])
+    found.certify(tmp_path / "c.jsonl")
+    verdict = check(str(tmp_path / "c.jsonl"))
+    assert verdict.verdict == "accepted"
+    assert f"order {2 * count}" in verdict.why
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_recurrences_are_found_and_a_changed_digit_is_noticed(seed: int, tmp_path: Path) -> None:
+    rng = np.random.default_rng(seed)
+    order, d = int(rng.integers(1, 4)), int(rng.integers(1, 3))
+    A = [[[Fraction(int(x), 7) for x in row] for row in block] for block in rng.integers(-6, 7, (order, d, d))]
+    A[0][0][0] += 8  # the oldest row matters
+    rows = [[Fraction(int(x)) for x in row] for row in rng.integers(-5, 6, (order, d))]
+    for k in range(order * d + order + 8):
+        rows.append([sum(A[j][a][b] * rows[k + j][b] for j in range(order) for b in range(d)) for a in range(d)])
+    found = found_on(rows)
+    assert found.order <= order
+    for k in range(len(rows) - found.order):
+        window = rows[k : k + found.order]
+        made = [
+            sum(M[a][b] * z[b] for M, z in zip(found.coefficients, window, strict=True) for b in range(d))
+            for a in range(d)
+        ]
+        assert made == rows[k + found.order]
+    found.certify(tmp_path / "c.jsonl")
+    assert check(str(tmp_path / "c.jsonl")).verdict == "accepted"
+    rows[len(rows) // 2][0] += Fraction(1, 10**6)
+    refused = least_order(Series.of(rows), cap=order)
+    assert isinstance(refused, NoRecurrence)
+    assert not refused
+    assert all(first < second for first, second in refused.ranks)
+    refused.certify(tmp_path / "no.jsonl")
+    assert check(str(tmp_path / "no.jsonl")).verdict == "accepted"
+
+
+def test_a_hidden_dimension_is_the_order() -> None:
+    A, x, rows = [[0, 1, 0], [0, 0, 1], [2, -1, 1]], [1, 0, 2], []
+    for _ in range(14):
+        rows.append([Fraction(x[0])])
+        x = [sum(a * b for a, b in zip(row, x, strict=True)) for row in A]
+    assert found_on(rows).order == 3
+
+
+def test_intercepts_kernels_and_short_series() -> None:
+    found = found_on([1, 3, 7, 15, 31, 63], intercept=True)
+    assert (found.order, found.coefficients[0][0][0], found.intercept) == (1, 2, (1,))
+    assert found_on([1, 3, 7, 15, 31, 63]).order == 2
+    doubled = found_on([[k, 2 * k] for k in range(12)])
+    assert doubled.minor is None
+    assert doubled.kernel is not None
+    assert found_on([0, 0, 0, 0]).order == 1
+    with pytest.raises(Undecided, match="at least 5 rows"):
+        least_order(Series.of([1, 2, 5]))
+    with pytest.raises(InvalidInput):
+        least_order(Series.of([1, 2, 5]), cap=0)
+
+
+@pytest.mark.parametrize(("count", "window"), [(1, 2), (2, 10), (3, 17)])
+def test_least_windows_of_tones(count: int, window: int, tmp_path: Path) -> None:
+    found = least_window(polynomial_of_tones(COSINES[:count]))
+    assert found.window == window
+    assert found.strict
+    powers = powers_modulo(found.polynomial, window + 1)
+    for i in range(2 * count):
+        older = sum(a * powers[j][i] for j, a in enumerate(found.weights))
+        assert powers[window][i] == found.newest * powers[window - 1][i] + found.sign * older
+    found.certify(tmp_path / "c.jsonl")
+    assert check(str(tmp_path / "c.jsonl")).verdict == "accepted"
+    if window > 2:
+        with pytest.raises(Undecided):
+            least_window(found.polynomial, cap=window - 1)
+
+
+def test_the_window_reproduces_the_series() -> None:
+    found, rows = least_window(polynomial_of_tones(COSINES[:2])), [row[0] for row in tones(2, 60).rows()]
+    m = found.window
+    for k in range(len(rows) - m):
+        older = sum(a * rows[k + j] for j, a in enumerate(found.weights))
+        assert rows[k + m] == found.newest * rows[k + m - 1] + found.sign * older
+
+
+def test_cosines_that_are_none() -> None:
+    for bad in ([], [Fraction(1)], [Fraction(1, 2), Fraction(1, 2)]):
+        with pytest.raises(InvalidInput):
+            polynomial_of_tones(bad)
+
+
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_containment_is_exact_and_breaks_with_one_entry(d: int) -> None:
+    """The transformer of theorem D1 is TD-DMD on every rational window."""
+    rng = np.random.default_rng(d)
+    m = 5
+    A, b = fractions(rng.integers(-99, 99, (m, d, d)) / 8.0), fractions(rng.integers(-9, 9, d) / 4.0)
+    network = contain(A, b)
+    for _ in range(60):
+        window = fractions(rng.integers(-99, 99, (m, d)) / 16.0)
+        wanted = sum((A[j] @ window[j] for j in range(m)), b)
+        assert (network.increment(window, ExactFunctions()) == wanted).all()
+        wrong = contain(A + (np.arange(A.size).reshape(A.shape) == 0), b)
+        if window[0, 0]:
+            assert (wrong.increment(window, ExactFunctions()) != wanted).any()
+
+
+def test_floats_agree_with_exact_arithmetic_and_other_functions_are_refused() -> None:
+    rng = np.random.default_rng(0)
+    A, b = rng.normal(size=(4, 2, 2)), rng.normal(size=2)
+    window = rng.normal(size=(4, 2))
+    exact = contain(fractions(A), fractions(b)).increment(fractions(window), ExactFunctions())
+    assert np.abs(exact.astype(float) - contain(A, b).increment(window, ApproxFunctions())).max() < 1e-12
+    network = random_network(2, 4, encoding="block", features=3, hidden=4, seed=0)
+    with pytest.raises(NotExact, match="--bits"):
+        network.exact().increment(fractions(window), ExactFunctions())
+
+
+@pytest.mark.parametrize("encoding", ["block", "additive"])
+def test_gradients_are_those_of_the_loss(encoding: str) -> None:
+    rng = np.random.default_rng(1)
+    network = random_network(2, 3, encoding=encoding, features=4, hidden=5, seed=1)
+    network = network.with_weights({**network.weights, "A": rng.normal(size=(3, 2, 2))})
+    batch = (rng.normal(size=(7, 3, 2)), rng.normal(size=(7, 2)), np.array([0.5, 2.0]))
+    gradient = loss_and_gradient(network, *batch)[1]
+    for name, array in network.weights.items():
+        for index in list(np.ndindex(array.shape))[:8]:
+            ends = []
+            for step in (1e-6, -1e-6):
+                moved = array.copy()
+                moved[index] += step
+                ends.append(loss_and_gradient(network.with_weights({**network.weights, name: moved}), *batch)[0])
+            assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(gradient[name][index], abs=1e-7), (name, index)
+
+
+def test_the_gradient_is_of_the_networks_own_formula() -> None:
+    network = random_network(2, 3, encoding="additive", features=4, hidden=5, seed=2)
+    rng = np.random.default_rng(2)
+    inputs, wanted = rng.normal(size=(9, 3, 2)), rng.normal(size=(9, 2))
+    loss = loss_and_gradient(network, inputs, wanted, np.ones(2))[0]
+    assert loss == pytest.approx(
+        float(((network.increment(inputs, ApproxFunctions()) - wanted) ** 2).mean()), rel=1e-12
+    )
+
+
+def test_training_lowers_the_loss_and_keeps_what_is_frozen() -> None:
+    rows = Parts.of(Series.of(approx_lorenz(600)), 4)
+    start = random_network(3, 4, encoding="block", features=8, hidden=12, seed=0)
+    trained = adamw(start, rows.train, rows.validation, Recipe(steps=200))
+    losses = [float((NetworkModel(n).one_step_errors(rows.validation) ** 2).mean()) for n in (start, trained)]
+    assert losses[1] < losses[0] / 10
+    better = polished(trained, rows.train, 1e-10)
+    fitted = [float((NetworkModel(n).one_step_errors(rows.train) ** 2).mean()) for n in (trained, better)]
+    assert fitted[1] < fitted[0]
+    flat = flat_network(3, 4, hidden=5, seed=0)
+    kept = adamw(flat, rows.train, rows.validation, Recipe(steps=100, frozen=FLAT))
+    assert all((kept.weights[name] == flat.weights[name]).all() for name in FLAT)
+    assert (kept.weights["W1"] != flat.weights["W1"]).any()
+
+
+def test_a_start_from_dmd_is_dmd() -> None:
+    rows = Parts.of(Series.of(approx_lorenz(400)), 4)
+    A, b = fit_dmd(rows.train, 4, 1e-6)
+    start = dmd_start(random_network(3, 4, encoding="block", features=8, hidden=6, seed=0), A, b)
+    inputs = windows(rows.test, 4)[0]
+    difference = start.increment(inputs, ApproxFunctions()) - contain(A, b).increment(inputs, ApproxFunctions())
+    assert np.abs(difference).max() < 1e-10
+
+
+def test_a_fit_on_tones_is_exact_up_to_rounding_and_its_file_comes_back(tmp_path: Path) -> None:
+    fitted = fit(tones(2, 200), 4, model="dmd")
+    assert fitted.measures.parameters == 5
+    assert fitted.measures.approx_one_step < 1e-12
+    assert fitted.measures.approx_valid_steps == fitted.measures.horizon
+    write_network(fitted.network, tmp_path / "net.json")
+    back = read_network(tmp_path / "net.json")
+    assert all((back.weights[name] == array).all() for name, array in fitted.network.weights.items())
+    assert (back.mean, back.scale) == (fitted.network.mean, fitted.network.scale)
+
+
+def test_measures_of_a_wrong_model() -> None:
+    rows = Parts.of(Series.of(approx_lorenz(800)), 4)
+    still = contain(np.zeros((4, 3, 3)), np.zeros(3))  # it predicts that nothing moves
+    found = measure(NetworkModel(still), rows.test, 100)
+    assert found.approx_valid_steps < 15
+    assert found.approx_std_ratio == [0.0, 0.0, 0.0] or max(found.approx_std_ratio) < 1
+    assert found.approx_w1 > 0.1
+
+
+@pytest.mark.parametrize("encoding", ["block", "additive"])
+def test_enclosures_contain_each_other_and_the_floats_nearly(encoding: str) -> None:
+    series = Series.of(approx_lorenz(500))
+    network = fit(series, 4, start="random", steps=100, encoding=encoding).network
+    start = series.rows()[-4:]
+    wide, narrow = (enclose(network, start, 12, bits=bits) for bits in (64, 256))
+    floats = float_rows(network, series.floats(), 12)
+    for k, (a, b) in enumerate(zip(wide, narrow, strict=True)):
+        assert all(x <= y for x, y in zip(a.low, b.low, strict=True))
+        assert all(x >= y for x, y in zip(a.high, b.high, strict=True))
+        assert 0 < b.radius < a.radius < Fraction(1, 10**8)
+        middle = [float((x + y) / 2) for x, y in zip(b.low, b.high, strict=True)]
+        assert np.abs(middle - floats[k]).max() < 1e-9
+
+
+def test_enclosures_of_a_rational_network_contain_the_exact_rollout() -> None:
+    rng = np.random.default_rng(3)
+    network = contain(rng.normal(size=(3, 2, 2)) / 6, rng.normal(size=2))
+    start = [tuple(Fraction(int(x), 7) for x in row) for row in rng.integers(-9, 9, (3, 2))]
+    exact = exact_rollout(network, start, 15)
+    for row, ball in zip(exact, enclose(network, start, 15, bits=100), strict=True):
+        assert all(low <= x <= high for low, x, high in zip(ball.low, row, ball.high, strict=True))
+
+
+def test_an_enclosure_that_grows_too_wide_is_undecided() -> None:
+    network = contain(np.array([[[9.0]]]), np.array([0.0]))  # z+ = 10 z
+    with pytest.raises(Undecided, match="--bits"):
+        enclose(network, [(Fraction(1, 3),)], 40, bits=64)
+    with pytest.raises(InvalidInput):
+        enclose(network, [], 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1,2\n3\n", "line 2"),
+        ("1,2\n3,\n", "missing"),
+        ("2020-01-01,5\n2020-01-02,6\n", "date"),
+        ("a,b\n", "at least one row"),
+        ("1,2\n3,nan\n", "missing"),
+        ("1,2\n3,x\n", "number"),
+    ],
+)
+def test_files_that_are_no_series(text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text(text)
+    with pytest.raises(InvalidInput, match=words):
+        Series.read(tmp_path / "s.csv")
+
+
+def test_columns_that_cannot_be_standardised_and_short_series() -> None:
+    with pytest.raises(InvalidInput, match="constant"):
+        fit(Series.of([[k, 3] for k in range(100)]), 2)
+    with pytest.raises(InvalidInput, match="rows for a window"):
+        fit(Series.of([[k] for k in range(20)]), 8)
