@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DEMO := numpy python-flint sympy mpmath networkx array-api-compat click rich matplotlib
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: demo test test-all lint bench bench-docs docs rocq clean
+.PHONY: demo test test-all mutants floors pythons lint bench bench-docs docs rocq clean
 
 demo: $(VENV)/.demo  ## run the main job on built-in data and show the result
 	@echo "Running the demo: about ten seconds; pictures and a page go into the folder demo."
@@ -16,8 +16,33 @@ demo: $(VENV)/.demo  ## run the main job on built-in data and show the result
 test: $(STAMP)  ## the default suite, under five minutes on two cores
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow"
 
-test-all: $(STAMP)  ## everything, slow campaigns and fuzzing included
+test-all: $(STAMP)  ## everything, slow campaigns, fuzzing and planted bugs included
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal --timeout 7200
+	$(MAKE) mutants
+
+mutants: $(STAMP)  ## every planted bug is seen by the test beside it in the table
+	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants/run.py --workers 2
+
+# the part of the suite that every version of every dependency must pass
+QUICK := tests/unit tests/laws tests/cli/test_limit.py tests/cli/test_simulate.py tests/cli/test_sample.py \
+  tests/cli/test_run_export_crosscheck.py exactformer
+quick = $(1)/bin/python -m pytest -q -n 2 -m "not slow" -p no:cacheprovider $(QUICK)
+
+floors: $(BIN)/uv  ## the quick part of the suite on the lowest versions that pyproject.toml allows
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
+	$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct -e ".[test]"
+	$(call quick,.venv-lowest)
+
+pythons: $(BIN)/uv  ## the quick part of the suite on every supported Python that is installed (by pyenv, too)
+	for version in 3.11 3.12 3.13; do \
+	  PATH="$$(ls -d $$HOME/.pyenv/versions/$$version.*/bin 2>/dev/null | tail -1):$$PATH"; \
+	  python$$version -c "" 2>/dev/null || { echo "Python $$version is not installed here"; continue; }; \
+	  $(BIN)/uv venv --quiet --clear --python "$$(command -v python$$version)" .venv-python && \
+	  $(BIN)/uv pip install --quiet --python .venv-python/bin/python -e ".[test]" && \
+	  $(call quick,.venv-python) || exit 1; done
+
+$(BIN)/uv: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 
 lint: $(STAMP)  ## ruff, mypy strict, and the layer contract
 	$(BIN)/ruff check .
@@ -57,4 +82,4 @@ $(STAMP): pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist site demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-lowest .venv-python build dist site demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

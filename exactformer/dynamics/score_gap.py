@@ -30,6 +30,9 @@ class Gaps:
         self._images: dict[int, tuple[ClosedForm, TermBalls]] = {}
         self._differences: dict[tuple[int, int], tuple[ClosedForm, ClosedForm, ClosedForm, TermBalls]] = {}
 
+    def __reduce__(self) -> tuple[type[Gaps], tuple[tuple[Row, ...]]]:
+        return Gaps, (self.A,)  # enclosures have no file form, and identities do not outlive their process
+
     def gap(self, x: ClosedForm, y: ClosedForm, z: ClosedForm) -> Exponential | None:
         """k -> <A x(k), y(k) - z(k)>, or None where that vanishes for all k."""
         difference, right = self._difference(y, z)

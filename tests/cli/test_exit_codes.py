@@ -63,6 +63,8 @@ def test_positions_stand_in_the_certificate_of_a_refusal(folder: Path) -> None:
     assert first["tokens"] == [["1/2", "0"], ["1", "1"]]
     assert first["targets"] == [["1", "0"]]
     assert ef.check("cert", data=clash, positions=True).verdict == "accepted"
+    assert code(["check", "cert", "--data", clash, "--positions"]) == 0
+    assert code(["check", "cert", "--data", clash]) == 1
     assert ef.check("cert", data=clash).verdict == "rejected"
     assert code(["construct", clash, "-o", "plain"]) == 1
     assert ef.check("plain", data=clash).verdict == "accepted"

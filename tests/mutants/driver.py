@@ -92,7 +92,7 @@ def _child(bug: Bug | None, tests: Sequence[str], output: Path) -> None:
     os.chdir(planting.ROOT)
     code = 70
     try:
-        if bug is not None:
+        if bug is not None and bug.file:
             planting.plant(bug.file, bug.old, bug.new)
         code = run_tests(tests)
     except BaseException as problem:
@@ -136,7 +136,7 @@ def _ended(running: dict[int, tuple[Bug, float, Path]]) -> Iterator[Outcome]:
     """Waits until one of the forks has ended, by itself or by our patience."""
     pid, status = os.waitpid(-1, os.WNOHANG)
     now = time.monotonic()
-    late = [p for p, (_, start, _) in running.items() if now - start > PATIENCE]
+    late = [p for p, (bug_of, start, _) in running.items() if bug_of.file and now - start > PATIENCE]
     if pid == 0 and not late:
         time.sleep(0.05)
         return

@@ -81,6 +81,25 @@ def test_beliefs_about_time_hold_where_all_lead_at_once(name: str) -> None:
     assert statement_named(name).conclusion(Tokens(SQUARE)).outcome == "true"
 
 
+def test_an_inner_token_that_led_would_refute_vertices(monkeypatch: pytest.MonkeyPatch) -> None:
+    from exactformer.conjectures.catalogue import leaders
+
+    tokens = Tokens([*SQUARE, ["1/2", 0]])
+    told = dataclasses.replace(fate(tokens), leads_from={0: 0, 1: 0, 2: 0, 3: 0, 4: 7})
+    monkeypatch.setattr(leaders, "fate", lambda tokens: told)
+    broken = leaders.leaders_are_vertices(tokens)
+    assert (broken.outcome, broken.witness["token"], broken.witness["leader"]) == ("false", 4, True)
+    assert leaders.leads_at_once(tokens).witness == {"token": 4, "layers": 7}
+    assert leaders.leads_within_n(tokens).witness == {"token": 4, "layers": 7}
+    late = dataclasses.replace(told, leads_from={0: 0, 1: 0, 2: 0, 3: 0, 4: 5}, changes=(1, 5))
+    monkeypatch.setattr(leaders, "fate", lambda tokens: late)
+    assert leaders.leads_within_n(tokens).outcome == "true"
+    assert leaders.constant_after_n(tokens).outcome == "true"
+    later = dataclasses.replace(late, changes=(1, 6))
+    monkeypatch.setattr(leaders, "fate", lambda tokens: later)
+    assert leaders.constant_after_n(tokens).witness == {"layers": 6}
+
+
 # ---------------------------------------------------------------- lemmas that hold for every matrix: forged layers
 
 

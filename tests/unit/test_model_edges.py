@@ -44,6 +44,16 @@ def test_a_token_beside_a_breakpoint_is_on_its_side(at: Fraction, off: Fraction)
         assert transformer([[x]]).rows() == [tuple(layer.apply([x]))]
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_quotient_that_floats_round_past_a_breakpoint_is_brought_back(sign: int) -> None:
+    # 2^53 + 6/7 lies below 2^53 + 1; as a quotient of two rounded integers it lies above
+    at, x = sign * F(2**53 + 1), sign * (2**53 + F(6, 7))
+    assert sign * float(7 * 2**53 + 6) / 7.0 > float(2**53 + 1) or sign < 0
+    layer = FeedForward(1, Outer([1], [1]), [-at], Outer([1], [10**6]))
+    for token in (x, at, at + sign * F(1, 7)):
+        assert Transformer(1, [Block(layer)])([[token]]).rows() == [tuple(layer.apply([token]))]
+
+
 def test_every_piece_of_a_layer_agrees_with_its_definition() -> None:
     layer = FeedForward("1/2", Outer([1, -1, 2, 0, 3], [1, -2]), [0, 1, -3, 2, -3], Outer([1, 3], [1, 2, -1, 1, 5]))
     transformer = Transformer(2, [Block(layer)])
@@ -178,6 +188,13 @@ def test_the_first_difference_is_found_wherever_it_is(place: int) -> None:
     assert check.first_difference.follows_exact == (1,)
     assert check.first_difference.follows_float == (0, 1)
     assert check.first_difference.margin == F(1, 10**20)
+
+
+def test_the_first_of_several_differences_is_told() -> None:
+    tie = [[F(1)], [1 + F(1, 10**20)]]
+    check = crosscheck_transformer(scaled(1), State.of([*tie, [F(3)], [F(1)], *tie]), np.array([0, 2, 4, 6]))
+    assert check.first_difference is not None
+    assert (check.first_difference.sequence, check.first_difference.token) == (0, 0)
 
 
 def test_float_copies_count_every_sequence(tmp_path: Path) -> None:
