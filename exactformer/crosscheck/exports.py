@@ -84,7 +84,8 @@ def arrays(transformer: Transformer) -> dict[str, Array]:
 def write_npz(transformer: Transformer, path: PathLike) -> None:
     """Writes the float64 weights as an NPZ file."""
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, dim=np.array(transformer.dim), **arrays(transformer))
+    named: dict[str, Any] = {"dim": np.array(transformer.dim), **arrays(transformer)}
+    np.savez_compressed(buffer, **named)
     write_atomically(path, buffer.getvalue())
 
 

@@ -119,6 +119,17 @@ def test_exports_name_every_weight() -> None:
     assert "block1.eta" not in named
 
 
+def test_archives_hold_the_weights_and_nothing_else(tmp_path: Path) -> None:
+    from exactformer.crosscheck.exports import write_npz
+
+    transformer = Transformer(2, [Block(None, LOPSIDED)])
+    write_npz(transformer, tmp_path / "w.npz")
+    with np.load(tmp_path / "w.npz") as archive:
+        assert set(archive.files) == {"dim", "block0.rho", "block0.V", "block0.Q", "block0.K"}
+        assert int(archive["dim"]) == 2
+        assert archive["block0.Q"].tolist() == Q
+
+
 def test_pure_attention_is_the_layer_of_the_dynamics() -> None:
     tokens = Tokens([[1, 2], [-1, "1/3"], ["1/2", -2]], A=[[2, 1], [1, 1]], alpha="1/3")
     layer = Transformer(2, [pure_attention(tokens.A, tokens.alpha)])
