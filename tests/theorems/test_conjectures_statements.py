@@ -110,17 +110,18 @@ def forged(lemma: int, monkeypatch: pytest.MonkeyPatch) -> None:
     def layers(orbit: Any, last: int) -> Iterator[Any]:
         first, second, *_ = list(true(orbit, last))
         first_rows, second_rows = list(first.rows), list(second.rows)
-        first_sets, second_sets = list(first.follows), list(second.follows)
+        first.follows, second.follows = list(first.follows), list(second.follows)
         if lemma == 1:
-            first_sets[2] = (3,)  # it scores less than token 2 itself
+            first.follows[2] = (3,)  # it scores less than token 2 itself
         if lemma == 3:
             second_rows[2] = tuple(x + 1 for x in second_rows[2])
         if lemma == 4:
-            second_sets[0] = (0, 1)
+            second.follows[0] = (0, 1)
         if lemma == 7:
             second_rows[2] = first_rows[2]  # it stands still, though its set is elsewhere
-        yield dataclasses.replace(first, rows=first_rows, follows=first_sets)
-        yield dataclasses.replace(second, rows=second_rows, follows=second_sets)
+        second.__dict__["rows"] = second_rows
+        yield first
+        yield second
 
     monkeypatch.setattr(catalogue_lemmas, "integer_layers", layers)
 
@@ -363,15 +364,6 @@ STATEMENTS: dict[str, tuple[str, tuple[Hypothesis, ...]]] = {
     "every-leader-leads-at-once": ("false", (*conditions.CLUSTERING,)),
     "graph-constant-after-n": ("false", (*conditions.CLUSTERING,)),
     "last-leader-within-n": ("false", (*conditions.CLUSTERING,)),
-    "last-leader-within-n-large-alpha": (
-        "open",
-        (
-            conditions.SPD,
-            conditions.NONZERO,
-            conditions.DISTINCT,
-            conditions.AT_LEAST_ONE,
-        ),
-    ),
     "graph-stabilises": ("open", (*conditions.CLUSTERING,)),
     "frank-wolfe-negative": (
         "false",
