@@ -26,7 +26,7 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("dynamics/positivity.py", "    if not all(c >= 0 for c in at_k0):\n        return False\n", "", f"{PROOFS}::test_domination_needs_all_three_conditions"),
     ("dynamics/positivity.py", "if f.sign(end) <= 0:", "if f.sign(end) < 0:", f"{PROOFS}::test_positive_for_all_k_or_the_first_at_which_it_is_not"),
     ("dynamics/positivity.py", "return bool(at_k0[0] > weight)", "return bool(at_k0[0] >= weight)", f"{PROOFS}::test_domination_needs_all_three_conditions"),
-    ("dynamics/positivity.py", "if ratio * (1 + Fraction(1, k0)) ** e > 1:", "if ratio > 1:", f"{PROOFS}::test_domination_needs_all_three_conditions"),
+    ("dynamics/positivity.py", "if e and ratio * (1 + Fraction(1, k0)) ** e > 1:", "if e and ratio > 1:", f"{PROOFS}::test_domination_needs_all_three_conditions"),
     ("dynamics/closed_form.py", "term.power + 1), _scaled(vector, 1 / eigenvalue)", "term.power + 1), vector", f"{PROOFS}::test_equal_eigenvalues_bring_powers_of_k"),
     ("dynamics/closed_form.py", "vector = _scaled(vector, -term.base / (term.base - eigenvalue))", "vector = _scaled(vector, term.base / (term.base - eigenvalue))", f"{PROOFS}::test_solutions_of_the_recurrence"),
     ("dynamics/closed_form.py", "        if layer >= m:\n", "        if layer > m:\n", "tests/unit/test_dynamics_parts.py"),
