@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from exactformer.arithmetic.text import canonical
+from exactformer.arithmetic.state import PointsLike
+from exactformer.arithmetic.text import NumberLike, canonical
 from exactformer.errors import InvalidInput
 from exactformer.model.file_kind import file_kind
 from exactformer.model.json_lines import PathLike
@@ -34,8 +35,8 @@ def check(
     *,
     data: PathLike | None = None,
     positions: bool = False,
-    A: Any = None,
-    alpha: Any = None,
+    A: PointsLike | None = None,
+    alpha: NumberLike | None = None,
     limits: Limits | None = None,
 ) -> Verdict:
     """The verdict of the independent checker: accepted, rejected, malformed or declined, with where and why.
@@ -52,7 +53,7 @@ def check(
 
 @contextmanager
 def _json_data(
-    certificate: PathLike, data: PathLike | None, positions: bool, A: Any, alpha: Any
+    certificate: PathLike, data: PathLike | None, positions: bool, A: PointsLike | None, alpha: NumberLike | None
 ) -> Iterator[str | None]:
     """The path of the data as JSON, of a temporary file if they are something else."""
     if data is None:
@@ -79,7 +80,7 @@ def _dataset(path: PathLike, positions: bool) -> dict[str, Any]:
     return (dataset.with_positions() if positions else dataset).json()
 
 
-def _tokens(path: PathLike, A: Any, alpha: Any) -> dict[str, Any]:
+def _tokens(path: PathLike, A: PointsLike | None, alpha: NumberLike | None) -> dict[str, Any]:
     from exactformer.model.tokens import Tokens
 
     return Tokens.read(path, A=A, alpha=alpha).json()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from exactformer.arithmetic.algebraic import Algebraic, in_one_field
 from exactformer.arithmetic.allowance import verify_memory
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array, common_divisor, integer_array, largest, shrink, wide
-from exactformer.arithmetic.text import Exact, exact, exact_integers
+from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_integers
 from exactformer.errors import InvalidInput, NotExact
 
 
@@ -38,7 +39,7 @@ class State:
         self.denominator = denominator
 
     @classmethod
-    def of(cls, rows: Any, where: str = "tokens") -> State:
+    def of(cls, rows: PointsLike, where: str = "tokens") -> State:
         """The points with the given rows: lists, text, Fractions, or a NumPy array (exact dyadic values)."""
         if isinstance(rows, State):
             return rows
@@ -167,6 +168,10 @@ class State:
 
         points = cut((show(row, most=MOST) for row in self), MOST)
         return f"State({spoken(len(self), 'point')} in dimension {self.dim}: {points})"
+
+
+#: what a user may give as points: rows of numbers, a NumPy array (or what becomes one), or a State
+PointsLike: TypeAlias = State | npt.ArrayLike | Iterable[Iterable[NumberLike]]
 
 
 def odd_parts(values: Array) -> tuple[Array, Array, Array]:

@@ -19,6 +19,9 @@ from exactformer.errors import InvalidInput, Malformed, NotExact
 
 Exact = Fraction | Algebraic
 
+#: what a user may write for a number: "0.1" is a tenth, a float its exact dyadic value
+NumberLike = int | float | str | Fraction | Decimal | Algebraic | np.number[Any]
+
 _CANONICAL = re.compile(r"(0|-?[1-9][0-9]*)(?:/([1-9][0-9]*))?", re.ASCII)
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,9}))?", re.ASCII)
 _QUOTIENT = re.compile(r"([+-]?[0-9]+)\s*/\s*([0-9]+)", re.ASCII)
@@ -84,7 +87,7 @@ def from_canonical_row(row: Iterable[str]) -> tuple[Fraction, ...]:
     return tuple(from_canonical(text) for text in row)
 
 
-def exact(value: Any, where: str = "") -> Exact:
+def exact(value: NumberLike | object, where: str = "") -> Exact:
     """The exact number a user's value denotes: 0.1 in text is 1/10, a float is its dyadic value.
 
     Ints, Fractions, Decimals, decimal and `p/q` text, NumPy and Python floats (the exact dyadic
@@ -108,7 +111,7 @@ def exact(value: Any, where: str = "") -> Exact:
     return _from_float_like(value, where)
 
 
-def _from_float_like(value: Any, where: str) -> Fraction:
+def _from_float_like(value: object, where: str) -> Fraction:
     try:
         if isinstance(value, (float, np.floating, Decimal)):
             return Fraction(value) if isinstance(value, Decimal) else Fraction(*value.as_integer_ratio())
@@ -228,6 +231,6 @@ def _refusal(expected: str, got: Any, where: str) -> str:
     return f"{place}expected {expected}, got {_short(got)}"
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     shown = repr(value)
     return shown if len(shown) <= 60 else f"{shown[:40]}... ({len(shown)} characters)"

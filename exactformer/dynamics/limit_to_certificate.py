@@ -11,12 +11,13 @@ from exactformer.dynamics.polytope import PROJECTION
 from exactformer.dynamics.positivity import Positive
 from exactformer.dynamics.stages import Stages
 from exactformer.errors import InvalidInput
+from exactformer.model.json_lines import PathLike
 
 if TYPE_CHECKING:
     from exactformer.dynamics.limits import Limit
 
 
-def certify_limit(limit: Limit, path: Any) -> None:
+def certify_limit(limit: Limit, path: PathLike) -> None:
     """Writes the `limit` certificate of a proved limit."""
     if {SYMMETRIC, DEFINITE} & set(limit.hypotheses_violated):
         raise InvalidInput("A: a limit certificate speaks about symmetric positive definite matrices, got another one")

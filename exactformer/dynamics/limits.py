@@ -12,6 +12,7 @@ from typing import Any
 
 from exactformer.arithmetic.power_sum import Point, written
 from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.state import PointsLike
 from exactformer.dynamics.closed_form import ClosedForm
 from exactformer.dynamics.course import Course
 from exactformer.dynamics.follow_order import Cycle, follow_order, leader_shares
@@ -22,6 +23,7 @@ from exactformer.dynamics.prepared_instance import System
 from exactformer.dynamics.stages import Stages, follower_sets
 from exactformer.errors import Undecided
 from exactformer.model.html import table as html_table
+from exactformer.model.json_lines import PathLike
 from exactformer.model.tokens import Tokens
 
 #: changes of follower sets after which `limit` gives up
@@ -64,7 +66,7 @@ class Unsettled:
         }
 
 
-def limit(tokens: Tokens | Any, *, budget: int = CHANGE_BUDGET, unchecked: bool = False) -> Limit:
+def limit(tokens: Tokens | PointsLike, *, budget: int = CHANGE_BUDGET, unchecked: bool = False) -> Limit:
     """The limit of every token, proved for all layers.
 
     Raises Undecided where the follower sets change more than `budget` times, and InvalidInput unless A is
@@ -204,7 +206,7 @@ class Limit:
         rows = [form.at(k) for form in self.stages.stage_at(k).forms]
         return [rows[p] for p in self.system.positions.index.tolist()]
 
-    def certify(self, path: Any) -> None:
+    def certify(self, path: PathLike) -> None:
         """Writes a certificate of the claim `limit`; Declined for algebraic numbers, InvalidInput for a matrix
         that is not symmetric positive definite: the claim has no meaning there."""
         from exactformer.dynamics.limit_to_certificate import certify_limit

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactformer.arithmetic.state import State
+from exactformer.arithmetic.state import PointsLike, State
 from exactformer.dynamics.course import Course
 from exactformer.dynamics.engine import Replay
 from exactformer.dynamics.locking import NEVER
@@ -16,6 +16,7 @@ from exactformer.dynamics.positions import Positions
 from exactformer.dynamics.prepared_instance import System
 from exactformer.errors import InvalidInput
 from exactformer.model.html import table
+from exactformer.model.json_lines import PathLike
 from exactformer.model.tokens import Tokens
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 Progress = Callable[[int], None]
 
 
-def simulate(tokens: Tokens | Any, *, layers: int, unchecked: bool = False, progress: Progress | None = None) -> Orbit:
+def simulate(
+    tokens: Tokens | PointsLike, *, layers: int, unchecked: bool = False, progress: Progress | None = None
+) -> Orbit:
     """The orbit z_i <- z_i + a * mean_{j in C_i} (z_j - z_i), C_i = argmax_j <A z_i, z_j>, for `layers` layers.
 
     Raises InvalidInput unless A is symmetric positive definite; `unchecked=True` takes any square A, and the
@@ -42,7 +45,7 @@ def simulate(tokens: Tokens | Any, *, layers: int, unchecked: bool = False, prog
     return Orbit(system, course, layers)
 
 
-def count(value: Any, name: str) -> int:
+def count(value: object, name: str) -> int:
     """The value as an integer >= 0; InvalidInput for anything else, booleans and floats included."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
         raise InvalidInput(f"{name}: expected an integer >= 0, got {value!r}")
@@ -133,7 +136,7 @@ class Orbit:
 
         return follower_graph(self, layer)
 
-    def certify(self, path: Any) -> None:
+    def certify(self, path: PathLike) -> None:
         """Writes a certificate of the claim `orbit`; raises Declined where a number is not rational."""
         from exactformer.certificates.orbit import write_orbit
 

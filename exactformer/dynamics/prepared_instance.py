@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.algebraic import Algebraic, in_one_field
-from exactformer.arithmetic.state import State
+from exactformer.arithmetic.state import PointsLike, State
 from exactformer.dynamics.engine import Engine
 from exactformer.dynamics.hypotheses import Violation, form_and_violations, token_violations, verify_matrix
 from exactformer.dynamics.positions import Positions
@@ -23,7 +22,7 @@ class System:
     Raises InvalidInput where A is not symmetric positive definite, unless `unchecked`.
     """
 
-    def __init__(self, tokens: Tokens | Any, *, unchecked: bool = False) -> None:
+    def __init__(self, tokens: Tokens | PointsLike, *, unchecked: bool = False) -> None:
         self.tokens = tokens if isinstance(tokens, Tokens) else Tokens(tokens)
         self.form, violations = form_and_violations(self.tokens.A)
         if not unchecked:

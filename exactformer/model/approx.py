@@ -13,7 +13,7 @@ import numpy as np
 
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.state import State
+from exactformer.arithmetic.state import PointsLike, State
 from exactformer.errors import InvalidInput, MissingExtra
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
@@ -164,7 +164,7 @@ def padded_chunks(tokens: State, offsets: Array, size: int = 2_000_000) -> Itera
         start = stop
 
 
-def approx(transformer: Transformer, tokens: Any, *, backend: Backend | None = None) -> Array:
+def approx(transformer: Transformer, tokens: PointsLike, *, backend: Backend | None = None) -> Array:
     """The float image of one sequence, as a NumPy array (not exact)."""
     chosen = backend or Backend.of()
     state = State.of(tokens)

@@ -10,9 +10,9 @@ from typing import Any
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.number import NumberKind, exactly
 from exactformer.arithmetic.show import short_repr
-from exactformer.arithmetic.text import Exact, exact
+from exactformer.arithmetic.text import Exact, NumberLike, exact
 from exactformer.errors import InvalidInput, NotExact
-from exactformer.model.matrix import Dense, Matrix, Outer, Zero, bit_size, dot, matrix
+from exactformer.model.matrix import Dense, Matrix, MatrixLike, Outer, Zero, bit_size, dot, matrix
 
 
 @short_repr
@@ -50,7 +50,9 @@ class SelfAttention:
     K: Matrix
     beta: Exact | None = None
 
-    def __init__(self, rho: Any, V: Any, Q: Any, K: Any, beta: Any = None) -> None:
+    def __init__(
+        self, rho: NumberLike, V: MatrixLike, Q: MatrixLike, K: MatrixLike, beta: NumberLike | None = None
+    ) -> None:
         object.__setattr__(self, "rho", exact(rho, "rho"))
         for name, value in (("V", V), ("Q", Q), ("K", K)):
             object.__setattr__(self, name, matrix(value))

@@ -12,7 +12,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.show import short_repr, spoken
-from exactformer.arithmetic.state import State
+from exactformer.arithmetic.state import PointsLike, State
 from exactformer.errors import InvalidInput
 from exactformer.model.json_lines import VERSION, PathLike, reading_file
 
@@ -28,7 +28,9 @@ class Sequence:
     name: str | None = None
 
     @classmethod
-    def of(cls, tokens: Any, targets: Any = None, label: str | None = None, name: str | None = None) -> Sequence:
+    def of(
+        cls, tokens: PointsLike, targets: PointsLike | None = None, label: str | None = None, name: str | None = None
+    ) -> Sequence:
         """The sequence with the given rows of numbers."""
         return cls(State.of(tokens), None if targets is None else State.of(targets, "targets"), label, name)
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from exactformer.arithmetic.number import NumberKind, exactly
 from exactformer.arithmetic.show import short_repr
-from exactformer.arithmetic.text import Exact, exact, exact_row
+from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_row
 from exactformer.errors import InvalidInput
-from exactformer.model.matrix import Matrix, Row, bit_size, matrix
+from exactformer.model.matrix import Matrix, MatrixLike, Row, bit_size, matrix
 
 
 @short_repr
@@ -28,7 +28,7 @@ class FeedForward:
     b: Row
     W: Matrix
 
-    def __init__(self, eta: Any, U: Any, b: Iterable[Any], W: Any) -> None:
+    def __init__(self, eta: NumberLike, U: MatrixLike, b: Iterable[NumberLike], W: MatrixLike) -> None:
         object.__setattr__(self, "eta", exact(eta, "eta"))
         object.__setattr__(self, "U", matrix(U))
         object.__setattr__(self, "b", exact_row(b, "b"))

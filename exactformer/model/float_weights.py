@@ -92,7 +92,7 @@ def _block(arrays: dict[str, Array], where: str) -> Block:
     ff, sa = ([arrays[key] for key in keys] if keys[0] in arrays else None for keys in (_FEED_FORWARD, _ATTENTION))
     return Block(
         None if ff is None else FeedForward(_number(ff[0]), Dense(ff[1]), list(ff[2]), Dense(ff[3])),
-        None if sa is None else SelfAttention(_number(sa[0]), *(Dense(m) for m in sa[1:])),
+        None if sa is None else SelfAttention(_number(sa[0]), Dense(sa[1]), Dense(sa[2]), Dense(sa[3])),
     )
 
 

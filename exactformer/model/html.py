@@ -16,7 +16,7 @@ from typing import Any, LiteralString
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.text import canonical
+from exactformer.arithmetic.text import Exact, canonical
 from exactformer.model.plain_text import visible
 
 #: characters of the longest text that stands in a title
@@ -65,7 +65,7 @@ def asset(text: str) -> Markup:
     return Markup(text)
 
 
-def number(value: Any) -> str:
+def number(value: Exact | int) -> str:
     """The canonical text of an exact number, or an approximation with its number of digits if it is long.
 
     >>> number(Fraction(6, 5)), number(Fraction(10**400 + 1, 3))
@@ -77,7 +77,7 @@ def number(value: Any) -> str:
     return f"~{float_of(value):.6g} ({len(text.replace('/', '').replace('-', ''))} digits)"
 
 
-def whole(value: Any) -> str:
+def whole(value: Exact | int) -> str:
     """All digits of an exact number."""
     return str(value) if isinstance(value, Algebraic) else canonical(value)
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.number import NumberKind
 from exactformer.arithmetic.show import MOST, cut, show
-from exactformer.arithmetic.text import Exact, exact, exact_row
+from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_row
 from exactformer.errors import InvalidInput
 
 Row = tuple[Exact, ...]
@@ -226,7 +227,11 @@ class Zero(Matrix):
         return []
 
 
-def matrix(value: Any) -> Matrix:
+#: what a user may mean by a matrix
+MatrixLike: TypeAlias = Matrix | Mapping[str, object] | Array | Iterable[Iterable[NumberLike]]
+
+
+def matrix(value: MatrixLike) -> Matrix:
     """The matrix a user means by a Matrix, rows, {"outer": [column, row]}, {"scalar": c} or {"zero": true}."""
     if isinstance(value, Matrix):
         return value

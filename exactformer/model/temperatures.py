@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from exactformer.arithmetic.text import canonical, exact
+from exactformer.arithmetic.text import NumberLike, canonical, exact
 from exactformer.errors import InvalidInput
 
 
-def inverse_temperature(value: Any, where: str = "beta") -> Fraction:
+def inverse_temperature(value: NumberLike, where: str = "beta") -> Fraction:
     """The rational beta > 0 a user means; InvalidInput for anything else."""
     beta = exact(value, where)
     if not isinstance(beta, Fraction):

@@ -9,8 +9,8 @@ from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.show import MOST, cut, show
-from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import brief, exact, exact_row
+from exactformer.arithmetic.state import PointsLike, State
+from exactformer.arithmetic.text import NumberLike, brief, exact, exact_row
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.delimited import is_name, read_table
 from exactformer.model.file_kind import file_kind
@@ -39,7 +39,7 @@ class Tokens:
     A: tuple[Row, ...]
     alpha: Fraction
 
-    def __init__(self, rows: Any, A: Any = None, alpha: Any = 1) -> None:
+    def __init__(self, rows: PointsLike, A: PointsLike | None = None, alpha: NumberLike = 1) -> None:
         state = State.of(rows)
         object.__setattr__(self, "state", state)
         object.__setattr__(self, "A", identity(state.dim) if A is None else _square(A, state.dim))
@@ -64,7 +64,7 @@ class Tokens:
         return self.state.is_rational and not any(isinstance(v, Algebraic) for row in self.A for v in row)
 
     @classmethod
-    def read(cls, path: PathLike, *, A: Any = None, alpha: Any = None) -> Tokens:
+    def read(cls, path: PathLike, *, A: PointsLike | None = None, alpha: NumberLike | None = None) -> Tokens:
         """The instance of a token file (JSON), or of a CSV or NPY file with one token a row.
 
         A given A or alpha replaces that of the file.
@@ -73,7 +73,7 @@ class Tokens:
             return cls._read(path, A, alpha)
 
     @classmethod
-    def _read(cls, path: PathLike, A: Any, alpha: Any) -> Tokens:
+    def _read(cls, path: PathLike, A: PointsLike | None, alpha: NumberLike | None) -> Tokens:
         kind = file_kind(path)
         if kind in ("npy", "npz"):
             content: dict[str, Any] = {"tokens": _npy(path)}

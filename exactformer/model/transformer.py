@@ -11,8 +11,8 @@ from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.number import NumberKind, balls, exactly, mpmath_numbers
 from exactformer.arithmetic.show import short_repr
-from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import Exact, exact
+from exactformer.arithmetic.state import PointsLike, State
+from exactformer.arithmetic.text import Exact, NumberLike, exact
 from exactformer.errors import InvalidInput
 from exactformer.model.attention import AttentionStep, SelfAttention
 from exactformer.model.batch import Batch
@@ -25,7 +25,7 @@ from exactformer.model.batch_evaluation import (
 )
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.json_lines import PathLike
-from exactformer.model.matrix import Scalar, matrix, text_bits
+from exactformer.model.matrix import MatrixLike, Scalar, matrix, text_bits
 from exactformer.model.piecewise_linear import Pieces
 
 #: rows evaluated at once: big integers in flight bound the memory
@@ -63,7 +63,7 @@ class Block:
             self.self_attention.verify_shape(dim, f"{where} self-attention")
 
 
-def pure_attention(A: Any, alpha: Any) -> Block:
+def pure_attention(A: MatrixLike, alpha: NumberLike) -> Block:
     """The layer z_i -> z_i + a*mean_{j in C_i}(z_j - z_i), C_i = argmax_j <A z_i, z_j>, a = alpha/(1+alpha)."""
     step = exact(alpha, "alpha")
     if not step > 0:
@@ -158,7 +158,7 @@ class Transformer:
                 layers.append(compile_attention(block.self_attention, self.dim))
         return layers
 
-    def __call__(self, tokens: Any) -> State:
+    def __call__(self, tokens: PointsLike) -> State:
         """The exact image of one sequence."""
         return self.evaluate(Batch.of(self._state(tokens))).tokens()
 
@@ -179,11 +179,11 @@ class Transformer:
             batch = layer.apply(batch)
         return batch
 
-    def by_definition(self, tokens: Any, kind: NumberKind = exactly) -> list[list[Any]]:
+    def by_definition(self, tokens: PointsLike, kind: NumberKind = exactly) -> list[list[Any]]:
         """The image of one sequence by the definition of every layer: the reference for every other path."""
         return self.trace(tokens, kind).tokens[-1]
 
-    def trace(self, tokens: Any, kind: NumberKind = exactly) -> Trace:
+    def trace(self, tokens: PointsLike, kind: NumberKind = exactly) -> Trace:
         """The sequence before the first and after every block, by definition, with the follower sets."""
         rows: list[Any] = [[kind(v) for v in row] for row in self._state(tokens).rows()]
         after: list[Any] = [rows]
@@ -197,18 +197,20 @@ class Transformer:
             after.append(rows)
         return Trace(after, steps)
 
-    def enclose(self, tokens: Any, *, bits: int) -> list[list[Ball]]:
+    def enclose(self, tokens: PointsLike, *, bits: int) -> list[list[Ball]]:
         """Balls that contain the image; works for softmax; raises Undecided where `bits` are too few."""
         return self.by_definition(tokens, balls(bits))
 
-    def approx_digits(self, tokens: Any, *, digits: int) -> list[list[Any]]:
+    def approx_digits(self, tokens: PointsLike, *, digits: int) -> list[list[Any]]:
         """The image in mpmath numbers of the given digits: numbers rather than proofs."""
         import mpmath
 
         with mpmath.workdps(digits):
             return self.by_definition(tokens, mpmath_numbers(digits))
 
-    def approx(self, tokens: Any, *, backend: str = "numpy", dtype: str = "float64", device: str | None = None) -> Any:
+    def approx(
+        self, tokens: PointsLike, *, backend: str = "numpy", dtype: str = "float64", device: str | None = None
+    ) -> Any:
         """The float image of one sequence as a NumPy array: the path to cross-check, never a proof."""
         from exactformer.model.approx import Backend, approx
 
@@ -246,7 +248,7 @@ class Transformer:
 
         certify_transformer(self, data, path, attention=attention)
 
-    def _state(self, tokens: Any) -> State:
+    def _state(self, tokens: PointsLike) -> State:
         state = State.of(tokens)
         if state.dim != self.dim:
             raise InvalidInput(f"expected tokens of dimension {self.dim}, got {state.dim}")
