@@ -14,6 +14,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 import driver
@@ -25,7 +26,8 @@ def durations(log: Path) -> dict[str, float]:
     """Seconds of every test, from the output of pytest --durations=0 -vv."""
     found: dict[str, float] = {}
     for seconds, name in re.findall(r"^([\d.]+)s (?:call|setup) +(\S.*)$", log.read_text("utf-8", "replace"), re.M):
-        found[name] = found.get(name, 0.0) + float(seconds)
+        whole = name.partition("[")[0]  # all cases of a test
+        found[whole] = found.get(whole, 0.0) + float(seconds)
     return found
 
 
@@ -48,7 +50,9 @@ class Map:
         for data in self.data:
             for path in (p for p in data.measured_files() if p.endswith(f"/{file}")):
                 for line, names in data.contexts_by_lineno(path).items():
-                    found.setdefault(line, set()).update(name.rpartition("|")[0] for name in names if name)
+                    found.setdefault(line, set()).update(
+                        name.rpartition("|")[0].partition("[")[0] for name in names if name
+                    )
         return found
 
     def lines(self, file: str) -> dict[int, int]:
@@ -60,7 +64,8 @@ class Map:
 
     def tests(self, file: str, budget: float) -> Callable[[int], tuple[str, ...]]:
         """The fastest tests through a line, of at most `budget` seconds in all; of the module where none is known."""
-        contexts, lines = self.contexts(file), self.lines(file)
+        contexts = {line: {t for t in tests if _is_there(t)} for line, tests in self.contexts(file).items()}
+        lines = self.lines(file)
         everyone = set().union(*contexts.values()) if contexts else set()
 
         def chosen(line: int) -> tuple[str, ...]:
@@ -74,6 +79,14 @@ class Map:
             return tuple(tests)
 
         return chosen
+
+
+@lru_cache
+def _is_there(test: str) -> bool:
+    """Whether a test that was measured still exists."""
+    path, _, name = test.partition("::")
+    file = planting.ROOT / path
+    return file.is_file() and name.rpartition(".")[2].rpartition(":")[2] in file.read_text("utf-8")
 
 
 def shown(old: str, new: str) -> str:
