@@ -13,7 +13,7 @@ import exactformer
 
 ROOT = Path(exactformer.__file__).parent
 #: names that several modules give to the very same type of NumPy
-SAME = {"Rng"}
+SAME = {"Rng", "Floats"}
 
 
 def public_types(path: Path) -> list[str]:

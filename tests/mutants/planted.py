@@ -82,7 +82,7 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("cli/hunt.py", "files = [] if prefix is None or k else finding.write(prefix)", "files = [] if prefix is None else finding.write(prefix)", f"{CODES}::test_all_findings_are_told_and_the_first_is_written"),
     ("cli/hunt.py", "    if not shows_progress():\n", "    if not sys.stderr.isatty():\n", f"{ANSWERS}::test_bars_are_drawn_on_a_terminal_unless_quiet"),
     ("cli/demo.py", 'return 0 if set(verdicts.values()) == {"accepted"} else 1', "return 0", f"{CODES}::test_the_demo_fails_unless_all_is_accepted"),
-    ("report/accounts.py", '"leader" if i in leaders else ""', '"" if i in leaders else "leader"', f"{CODES}::test_leaders_are_leaders_in_every_form_of_the_answer"),
+    ("report/accounts.py", '"leader" if i in leaders else "",', '"" if i in leaders else "leader",', f"{CODES}::test_leaders_are_leaders_in_every_form_of_the_answer"),
     ("report/scenes.py", '"leader" if i in leaders else ""', '"" if i in leaders else "leader"', f"{CODES}::test_leaders_are_leaders_in_every_form_of_the_answer"),
     ("dynamics/limits.py", '"leader" if i in leaders else ""', '"" if i in leaders else "leader"', f"{CODES}::test_leaders_are_leaders_in_every_form_of_the_answer"),
     # certificates as objects
