@@ -13,8 +13,8 @@ import time
 
 import driver
 import planting
-from found import FOUND
-from planted import PLANTED
+from found_bugs import FOUND
+from planted_bugs import PLANTED
 
 
 def table() -> list[driver.Bug]:
