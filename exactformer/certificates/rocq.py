@@ -1,4 +1,4 @@
-"""A certificate of claim `interpolation` as a Rocq file whose `Qed` is the proof.
+"""A certificate of claim `interpolation` (or `limit`, see `rocq_limit`) as a Rocq file whose `Qed` is the proof.
 
 The certificate's JSON lines are transcribed number by number: `-3/2` becomes `(-3 # 2)`, a matrix keeps its form,
 every block and every sequence is a definition of its own. The last line, `Qed`, runs the checker that
@@ -11,14 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from exactformer.arithmetic.text import from_canonical, integer_text
+from exactformer.certificates.rocq_limit import limit_text
+from exactformer.certificates.rocq_numbers import list_literal, number_literal, row_literal, rows_literal, verify_keys
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.json_lines import PathLike, read_lines, verify_header, write_atomically
 
 INTEGERS = ("bigZ", "Z")
-
-#: integers from here on are written in hexadecimal, which Rocq reads faster
-_LONG = 10**18
 
 _HEAD = """\
 (* The interpolation certificate with sha256 {digest}, as a theorem. *)
@@ -42,10 +40,11 @@ _WORDS = {
 
 
 def write_rocq(certificate: PathLike, path: PathLike, *, integers: str = "bigZ") -> None:
-    """Writes the theorem that the transformer of the certificate interpolates its data, exactly.
+    """Writes the theorem that the transformer of the certificate interpolates its data, or that its limits are right.
 
     `integers` is the arithmetic of the proof: "bigZ" (fast, on Coq's primitive machine integers) or "Z" (no axiom).
-    Raises Malformed for a file that is not a certificate, InvalidInput for another claim.
+    Raises Malformed for a file that is not a certificate, InvalidInput for another claim, Declined for a
+    limit certificate with a token that is not locked.
     """
     text = rocq_text(list(read_lines(certificate)), _digest(certificate), str(certificate), integers)
     write_atomically(Path(path), text.encode("ascii"))
@@ -55,6 +54,9 @@ def rocq_text(lines: list[dict[str, Any]], digest: str, where: str, integers: st
     """The Rocq file of the certificate's lines (all but its end line)."""
     if integers not in INTEGERS:
         raise InvalidInput(f"expected integers bigZ or Z, got {integers!r}")
+    verify_header(lines[0] if lines else {}, "certificate", where)
+    if lines[0].get("claim") == "limit":
+        return limit_text(lines, digest, where, integers)
     dim, blocks, sequences = _parts(lines, where)
     body = "".join(_definitions(dim, blocks, sequences, where))
     words = {**_WORDS[lines[0]["attention"]], "digest": digest, "integers": integers}
@@ -69,11 +71,10 @@ def _digest(certificate: PathLike) -> str:
 
 def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str, Any]], list[dict[str, Any]]]:
     """The dimension, the block lines and the sequence lines, as many as the header says."""
-    header = lines[0] if lines else {}
-    verify_header(header, "certificate", where)
+    header = lines[0]
     if header.get("claim") != "interpolation":
         raise InvalidInput(
-            f"{where}: expected a certificate of claim interpolation, got {header.get('claim')!r}; "
+            f"{where}: expected a certificate of claim interpolation or limit, got {header.get('claim')!r}; "
             "proofs-check verifies the other claims"
         )
     counts = [header.get(key) for key in ("dim", "blocks", "sequences")]
@@ -86,22 +87,12 @@ def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str,
         raise Malformed(f"{where}: expected attention hardmax or softmax, got {header.get('attention')!r}")
     block_lines, sequence_lines = lines[1 : 1 + blocks], lines[1 + blocks :]
     for k, line in enumerate(block_lines):
-        _keys(line, {"block", "feed_forward", "self_attention"}, f"{where}, block {k}", block=k)
+        verify_keys(line, {"block", "feed_forward", "self_attention"}, f"{where}, block {k}", block=k)
         if header["attention"] == "softmax" and not _uniform(line["self_attention"]):
             raise Malformed(f"{where}, block {k}: softmax without a temperature needs Q or K zero")
     for j, line in enumerate(sequence_lines):
-        _keys(line, {"sequence", "tokens", "targets"}, f"{where}, sequence {j}", {"label"}, sequence=j)
+        verify_keys(line, {"sequence", "tokens", "targets"}, f"{where}, sequence {j}", {"label"}, sequence=j)
     return dim, block_lines, sequence_lines
-
-
-def _keys(
-    line: Any, needed: set[str], where: str, optional: frozenset[str] | set[str] = frozenset(), **index: int
-) -> None:
-    if not isinstance(line, dict) or not needed <= line.keys() <= needed | optional:
-        raise Malformed(f"{where}: expected the keys {sorted(needed)}, got {line!r:.60}")
-    for key, number in index.items():
-        if type(line[key]) is not int or line[key] != number:
-            raise Malformed(f'{where}: expected "{key}": {number}, got {line[key]!r}')
 
 
 def _uniform(attention: Any) -> bool:
@@ -126,23 +117,24 @@ def _definitions(dim: int, blocks: list[Any], sequences: list[Any], where: str) 
         yield f"Definition block_{k} := BlockLiteral {first} {second}.\n"
     for j, line in enumerate(sequences):
         place = f"{where}, sequence {j}"
-        yield f"Definition sequence_{j} := Sequence {_rows(line['tokens'], place)} {_rows(line['targets'], place)}.\n"
+        tokens, targets = (rows_literal(line[key], place) for key in ("tokens", "targets"))
+        yield f"Definition sequence_{j} := Sequence {tokens} {targets}.\n"
     names = [[f"{kind}_{i}" for i in range(len(part))] for kind, part in (("block", blocks), ("sequence", sequences))]
-    yield f"Definition the_certificate := Certificate {dim} {_list(names[0])} {_list(names[1])}.\n"
+    yield f"Definition the_certificate := Certificate {dim} {list_literal(names[0])} {list_literal(names[1])}.\n"
 
 
 def _feed_forward(value: Any, where: str) -> str:
-    _keys(value, {"eta", "U", "b", "W"}, where)
+    verify_keys(value, {"eta", "U", "b", "W"}, where)
     u, w = _matrix(value["U"], where), _matrix(value["W"], where)
-    return f"(FF {_number(value['eta'])} {u} {_row(value['b'], where)} {w})"
+    return f"(FF {number_literal(value['eta'])} {u} {row_literal(value['b'], where)} {w})"
 
 
 def _attention(value: Any, dim: int, where: str) -> str:
-    _keys(value, {"rho", "V", "Q", "K"}, where)
+    verify_keys(value, {"rho", "V", "Q", "K"}, where)
     heights = [_height(value[key], dim) for key in ("Q", "K")]
     height = next((h for h in heights if h is not None), 1)
     v, q, k = (_matrix(value[key], where) for key in ("V", "Q", "K"))
-    return f"(SA {_number(value['rho'])} {v} {height} {q} {k})"
+    return f"(SA {number_literal(value['rho'])} {v} {height} {q} {k})"
 
 
 def _height(matrix: Any, dim: int) -> int | None:
@@ -157,46 +149,13 @@ def _height(matrix: Any, dim: int) -> int | None:
 def _matrix(matrix: Any, where: str) -> str:
     """The matrix in the form it has in the certificate."""
     if isinstance(matrix, list):
-        return f"(Dense {_rows(matrix, where)})"
+        return f"(Dense {rows_literal(matrix, where)})"
     if isinstance(matrix, dict) and len(matrix) == 1:
         ((form, value),) = matrix.items()
         if form == "zero" and value is True:
             return "Zero"
         if form == "scalar":
-            return f"(Scalar {_number(value)})"
+            return f"(Scalar {number_literal(value)})"
         if form == "outer" and isinstance(value, list) and len(value) == 2:
-            return f"(Outer {_row(value[0], where)} {_row(value[1], where)})"
+            return f"(Outer {row_literal(value[0], where)} {row_literal(value[1], where)})"
     raise Malformed(f"{where}: expected rows, outer, scalar or zero, got {matrix!r:.60}")
-
-
-def _rows(rows: Any, where: str) -> str:
-    if not isinstance(rows, list) or not rows:
-        raise Malformed(f"{where}: expected a nonempty list of rows, got {rows!r:.60}")
-    return _list([_row(row, where) for row in rows])
-
-
-def _row(row: Any, where: str) -> str:
-    if not isinstance(row, list) or not row:
-        raise Malformed(f"{where}: expected a nonempty list of numbers, got {row!r:.60}")
-    return _list([_number(number) for number in row])
-
-
-def _list(items: list[str]) -> str:
-    return f"[{'; '.join(items)}]"
-
-
-def _number(text: Any) -> str:
-    """The literal of a canonical number.
-
-    >>> _number("-3/2"), _number("7"), _number("-7"), _number("1000000000000000000")
-    ('(-3 # 2)', '7', '(-7)', '0xde0b6b3a7640000')
-    """
-    value = from_canonical(text)
-    p = _integer(value.numerator)
-    if value.denominator != 1:
-        return f"({p} # {_integer(value.denominator)})"
-    return p if value >= 0 else f"({p})"
-
-
-def _integer(n: int) -> str:
-    return integer_text(n) if abs(n) < _LONG else hex(n)

@@ -19,7 +19,7 @@ from exactformer.model.json_lines import PathLike
 #: a number, a name, an application (name, arguments..) or a list
 RocqTerm = Any
 
-_TOKEN = re.compile(r"\s*(?:(-?0x[0-9a-f]+)|(-?[0-9]+)|([A-Za-z_][A-Za-z_0-9]*)|([][();#]))")
+_TOKEN = re.compile(r"\s*(?:(-?0x[0-9a-f]+)|(-?[0-9]+)|([A-Za-z_][A-Za-z_0-9]*)|([][();#])(?:%nat)?)")
 _DEFINITION = re.compile(r"Definition (\w+) := (.*)\.")
 _FRAME = (
     r"\(\* The interpolation certificate with sha256 ([0-9a-f]{64}), as a theorem\. \*\)\n"
@@ -30,22 +30,34 @@ _FRAME = (
     r"\nTheorem certified : %s the_certificate\.\n"
     r"Proof\. apply check_(?:Z|bigZ)%s_sound\. vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
 )
-#: the whole file for each kind of attention
+_LIMIT_FRAME = (
+    r"\(\* The limit certificate with sha256 ([0-9a-f]{64}), as a theorem\. \*\)\n"
+    r"From Coq Require Import ZArith QArith List\.\n"
+    r"From Exactformer Require Import Semantics Certificate LimitCertificate LimitInstances\.\n"
+    r"Import ListNotations\.\nOpen Scope Q_scope\.\n\n"
+    r"((?:Definition [^\n]*\n)*)"
+    r"\nTheorem certified : limit_claim the_certificate\.\n"
+    r"Proof\. apply check_limit_(?:Z|bigZ)_sound\. vm_cast_no_check \(eq_refl true\)\. Qed\.\n"
+)
+#: the whole file for each kind of attention, and for limits
 _FRAMES = {
     "hardmax": re.compile(_FRAME % ("Instances", "claim", "")),
     "softmax": re.compile(_FRAME % ("Softmax", "softmax_claim", "_softmax")),
+    "limit": re.compile(_LIMIT_FRAME),
 }
 
 
 def verify_literals(certificate: PathLike, path: PathLike) -> int:
     """The number of literals compared; raises Malformed at the first place where file and certificate differ."""
     lines = Path(certificate).read_text("ascii").splitlines()
-    frame = _FRAMES[json.loads(lines[0])["attention"]].fullmatch(Path(path).read_text("ascii"))
+    header = json.loads(lines[0])
+    frame = _FRAMES[header.get("attention", "limit")].fullmatch(Path(path).read_text("ascii"))
     if frame is None:
         raise Malformed(f"{path}: expected the frame of an exported certificate around its definitions")
     if json.loads(lines[-1])["sha256"] != frame[1]:
         raise Malformed(f"{path}: it names another certificate: its sha256 is not that of {certificate}")
-    found, expected = iter(frame[2].splitlines()), _expected([json.loads(line) for line in lines[:-1]])
+    define = _expected_limit if header["claim"] == "limit" else _expected
+    found, expected = iter(frame[2].splitlines()), define([json.loads(line) for line in lines[:-1]])
     count = 0
     for name, value in expected:
         match = _DEFINITION.fullmatch(next(found, ""))
@@ -82,6 +94,18 @@ def _expected(lines: list[dict[str, Any]]) -> Iterator[tuple[str, RocqTerm]]:
         yield f"sequence_{j}", ("Sequence", _numbers(line["tokens"]), _numbers(line["targets"]))
     names = [[f"block_{k}" for k in range(blocks)], [f"sequence_{j}" for j in range(header["sequences"])]]
     yield "the_certificate", ("Certificate", Fraction(header["dim"]), *names)
+
+
+def _expected_limit(lines: list[dict[str, Any]]) -> Iterator[tuple[str, RocqTerm]]:
+    """The definitions a certificate of limits asks for."""
+    header, system, places, leaders = lines[0], lines[1], lines[2:-1], lines[-1]["leaders"]
+    yield "the_tokens", _numbers(system["tokens"])
+    for i, line in enumerate(places):
+        yield f"place_{i}", ("Place", _numbers(line["limit"]), {"vertex": "true", "projection": "false"}[line["kind"]])
+    names = [f"place_{i}" for i in range(header["tokens"])]
+    dim, layer, matrix = Fraction(header["dim"]), Fraction(header["layer"]), _numbers(system["A"])
+    values = (dim, matrix, _rational(system["alpha"]), "the_tokens", layer, names, [Fraction(i) for i in leaders])
+    yield "the_certificate", ("LimitCertificate", *values)
 
 
 def _numbers(value: Any) -> RocqTerm:

@@ -203,3 +203,28 @@ def test_constructed_certificates_are_proved(tmp_path: Path) -> None:
         lines = list(read_lines(cert))
         bad = changed(lines, len(lines) - 1, "targets", 0, 1, value="123")
         assert check(write(tmp_path / "bad.jsonl", bad)) == 1, method
+
+
+CORPUS = Path(__file__).resolve().parents[2] / "proofs_check" / "corpus"
+
+
+@needs_coqc
+@pytest.mark.parametrize(
+    ("name", "integers", "exit_code"),
+    [
+        ("accept/limit_A", "Z", 0),
+        ("accept/limit_emerging", "bigZ", 0),
+        ("accept/limit_two_bases", "bigZ", 4),
+        ("refuse/limit_wrong_point", "bigZ", 1),
+        ("refuse/limit_leaders", "bigZ", 1),
+        ("refuse/limit_kind_vertex", "bigZ", 1),
+        ("refuse/limit_lock_not_exposed", "bigZ", 1),
+        ("refuse/limit_A_indefinite", "Z", 1),
+        ("refuse/limit_weights", "bigZ", 1),
+    ],
+)
+def test_limits_are_proved_or_refused(tmp_path: Path, name: str, integers: str, exit_code: int) -> None:
+    """True limits of locked tokens, false ones, and one whose face alone, not part of the theorem, is wrong."""
+    cert = tmp_path / "cert.jsonl"
+    shutil.copyfile(CORPUS / f"{name}.jsonl", cert)
+    assert check(cert, "--integers", integers) == exit_code

@@ -60,6 +60,7 @@ def test_every_theory_is_built_and_every_main_theorem_listed() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 def test_a_clean_build_passes(copy: Path) -> None:
     done = make(copy)

@@ -12,7 +12,7 @@ import pytest
 
 from exactformer.certificates.rocq import write_rocq
 from exactformer.certificates.rocq_literals import verify_literals
-from exactformer.errors import InvalidInput, Malformed
+from exactformer.errors import Declined, InvalidInput, Malformed
 
 ATTENTION = {"rho": "1", "V": {"scalar": "-1/2"}, "Q": [["1", "2"], ["0", "3"], ["4", "5"]], "K": {"zero": True}}
 FORMS = [
@@ -147,4 +147,61 @@ def test_other_files_are_refused(
     cert = certificate(tmp_path / "cert.jsonl", blocks, sequences, **header)
     with pytest.raises(error):
         write_rocq(cert, tmp_path / "cert.v")
+    assert not (tmp_path / "cert.v").exists()
+
+
+def limit(path: Path, *places: dict[str, Any], tokens: int = 3) -> Path:
+    """A limit certificate of three tokens, digest included; the places replace its last lines."""
+    lines: list[dict[str, Any]] = [
+        {"exactformer": "certificate", "version": [1, 0], "claim": "limit", "dim": 2, "tokens": tokens, "layer": 1},
+        {"A": [["2", "1/2"], ["1/2", "1"]], "alpha": "3/4", "tokens": [["7/5", "1/5"], ["1", "1"], ["0", "0"]]},
+        {"token": 0, "kind": "vertex", "limit": ["7/5", "1/5"], "lock": True},
+        {"token": 1, "kind": "vertex", "limit": ["1", "1"], "lock": True},
+        *places,
+        {"leaders": [0, 1]},
+    ]
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    end = {"end": True, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    path.write_text(text + json.dumps(end, separators=(",", ":")) + "\n")
+    return path
+
+
+LAST = {"token": 2, "kind": "projection", "limit": ["6/5", "-3/5"], "lock": True, "normal": ["0", "0"]}
+LAST["weights"] = [[0, "1/2"], [1, "1/2"]]
+
+
+def test_limits_are_transcribed_and_every_changed_literal_is_seen(tmp_path: Path) -> None:
+    cert, file = limit(tmp_path / "cert.jsonl", LAST), tmp_path / "cert.v"
+    write_rocq(cert, file, integers="Z")
+    text = file.read_text()
+    assert "Definition place_2 := Place [(6 # 5); (-3 # 5)] false." in text
+    assert (
+        "LimitCertificate 2 [[2; (1 # 2)]; [(1 # 2); 1]] (3 # 4) the_tokens 1 [place_0; place_1; place_2] [0; 1]%nat."
+        in text
+    )
+    assert "apply check_limit_Z_sound." in text
+    assert verify_literals(cert, file) == 21
+    start, stop = text.index("Definition"), text.index("Theorem")
+    places = [m for m in re.finditer(r"(?<![\w#])[0-9]+(?=[\];) ])|true|false", text) if start < m.start() < stop]
+    assert len(places) > 20
+    for place in places:
+        other = {"true": "false", "false": "true"}.get(place[0]) or str(int(place[0]) + 1)
+        file.write_text(text[: place.start()] + other + text[place.end() :])
+        with pytest.raises(Malformed, match="is not what"):
+            verify_literals(cert, file)
+
+
+@pytest.mark.parametrize(
+    ("places", "error"),
+    [
+        ([{"token": 2, "kind": "vertex", "limit": ["1", "1"], "form": [], "from": 1}], Declined),
+        ([{**LAST, "token": 3}], Malformed),
+        ([{key: value for key, value in LAST.items() if key != "weights"}], Malformed),
+        ([], Malformed),
+    ],
+    ids=["form", "order", "keys", "missing"],
+)
+def test_other_limits_are_refused(tmp_path: Path, places: list[dict[str, Any]], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        write_rocq(limit(tmp_path / "cert.jsonl", *places), tmp_path / "cert.v")
     assert not (tmp_path / "cert.v").exists()
