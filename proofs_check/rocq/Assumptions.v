@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Clustering LimitSound LimitInstances Measure Separation Shallow OneBlock Softmax.
+From Exactformer Require Import CheckerSound Instances Dynamics Clustering Stabilisation LimitSound LimitInstances Measure Separation Shallow OneBlock Softmax.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -27,6 +27,10 @@ Goal True. idtac "theorem clustering". Abort.
 Print Assumptions clustering.
 Goal True. idtac "theorem clustering_of_blocks". Abort.
 Print Assumptions clustering_of_blocks.
+Goal True. idtac "theorem vertex_limits_lock". Abort.
+Print Assumptions vertex_limits_lock.
+Goal True. idtac "theorem without_ties". Abort.
+Print Assumptions without_ties.
 Goal True. idtac "theorem check_limit_sound". Abort.
 Print Assumptions check_limit_sound.
 Goal True. idtac "theorem check_limit_Z_sound". Abort.
