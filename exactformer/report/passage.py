@@ -156,6 +156,16 @@ def telling_blocks(passage: Passage, most: int) -> list[int]:
     return sorted({0, last, *(min(k, last) for k in inner)})
 
 
+def token_styles(passage: Passage, k: int) -> list[Style]:
+    """The style of every token at moment k, sequence by sequence: cut into the colours of all labels at its point."""
+    labels: dict[tuple[Any, ...], list[int]] = {}
+    for j, state in enumerate(passage.states[k]):
+        for row in state:
+            labels.setdefault(row, []).append(passage.classes.index(passage.groups[j]))
+    styles = {row: follower_style(ranks) for row, ranks in labels.items()}
+    return [styles[row] for state in passage.states[k] for row in state]
+
+
 def coinciding(passage: Passage, k: int) -> list[tuple[Array, list[int]]]:
     """(place, sequences) of every point at which some sequence has a token at moment k, exactly equal points joined."""
     places: dict[tuple[Any, ...], tuple[Array, list[int]]] = {}

@@ -15,7 +15,7 @@ from exactformer.report.block_plot import moment
 from exactformer.report.film import Plane, film_of, ranks_of
 from exactformer.report.graph_plot import a_norms, by_norm
 from exactformer.report.palette import follower_style, leader_style
-from exactformer.report.passage import Passage, telling_blocks
+from exactformer.report.passage import Passage, telling_blocks, token_styles
 from exactformer.report.svg import Scene, draw_frame
 
 #: frames of a stage; tokens beyond which fewer frames are shown
@@ -81,14 +81,13 @@ def frames_of(last: int, most: int) -> list[int]:
 def passage_stage(passage: Passage) -> Stage:
     """Sequences on their way through the blocks."""
     sizes = [len(points) for points in passage.points[0]]
-    styles = [passage.style(j) for j, size in enumerate(sizes) for _ in range(size)]
     heads = [_head(passage, j) for j in range(len(sizes))]
     titles = [f"{heads[j]}, token {i}" for j, size in enumerate(sizes) for i in range(size)]
     frames = telling_blocks(passage, FRAMES)
     scene = Scene(
         [moment(k) for k in frames],
         [np.vstack(passage.points[k]) for k in frames],
-        [styles] * len(frames),
+        [token_styles(passage, k) for k in frames],
         [np.empty((0, 2))] * len(frames),
         titles,
         passage.words,
@@ -96,6 +95,8 @@ def passage_stage(passage: Passage) -> Stage:
     )
     cells = [[_set(state) for state in passage.states[k]] for k in frames]
     legend = [(passage.class_style(group), group) for group in passage.classes if group in passage.groups]
+    shared = next((s for s in sorted(scene.sheet, key=lambda s: s.name) if len(s.colours) > 1), None)
+    legend += [] if shared is None else [(shared, "a point of several labels")]
     return Stage(scene, ["sequence", "set of tokens"], heads, cells, legend)
 
 

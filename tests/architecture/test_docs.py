@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -39,6 +41,35 @@ def test_every_public_name_is_on_the_api_page() -> None:
 
     page = (DOCS / "api.md").read_text(encoding="utf-8")
     assert [name for name in ef.__all__ if name != "__version__" and f'"ef.{name}"' not in page] == []
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_every_formula_is_one_that_the_site_can_set() -> None:
+    formulas = []
+    for page in [*DOCS.rglob("*.md"), ROOT / "README.md"]:
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        formulas += re.findall(r"\$\$(.+?)\$\$", text, flags=re.DOTALL)
+        formulas += re.findall(
+            r"(?<![\\$])\$(?![\s$])([^$\n]+?)(?<!\s)\$(?!\d)", re.sub(r"\$\$.+?\$\$", "", text, flags=re.DOTALL)
+        )
+    assert len(formulas) >= 20
+    program = (
+        "const katex = require(process.argv[1]); let text = '';"
+        "process.stdin.on('data', c => text += c).on('end', () =>"
+        "JSON.parse(text).forEach(f => katex.renderToString(f, {throwOnError: true, strict: 'error'})));"
+    )
+    command = ["node", "-e", program, str(DOCS / "assets" / "katex" / "katex.min.js")]
+    done = subprocess.run(command, input=json.dumps(formulas), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-600:]
+
+
+def test_the_site_needs_no_network() -> None:
+    config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "http" not in config.split("extra_css")[1].split("nav:")[0]
+    sheet = (DOCS / "assets" / "katex" / "katex.min.css").read_text(encoding="utf-8")
+    fonts = set(re.findall(r"url\((fonts/[^)]+)\)", sheet))
+    assert len(fonts) >= 15
+    assert [name for name in fonts if not (DOCS / "assets" / "katex" / name).exists()] == []
 
 
 def test_included_files_are_there() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import socket
+import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -13,6 +15,9 @@ import pytest
 import exactformer as ef
 from exactformer.cli.demo import SEQUENCES, tilted_square
 from exactformer.cli.main import code
+
+#: what `make demo` does not install
+NOT_NEEDED = ("cvxpy", "highspy", "scipy", "pandas", "pytest", "hypothesis", "distributed", "torch")
 
 
 @pytest.fixture(scope="module")
@@ -24,10 +29,36 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             raise OSError("the demo must not use the network")
 
         offline.setattr(socket.socket, "connect", refuse)
+        for name in NOT_NEEDED:
+            offline.setitem(sys.modules, name, None)  # importing it fails
         with redirect_stdout(io.StringIO()) as story:
             assert code(["demo", "-o", str(folder)]) == 0
     (folder / "story.txt").write_text(story.getvalue())
     return folder
+
+
+def test_make_demo_installs_dependencies_only_and_none_that_is_not_needed() -> None:
+    root = Path(__file__).parents[2]
+    listed = re.search(r"^DEMO := (.+)$", (root / "Makefile").read_text(), flags=re.MULTILINE)
+    assert listed is not None
+    names = listed[1].split()
+    text = (root / "pyproject.toml").read_text()
+    assert [name for name in names if f'"{name}>=' not in text] == []
+    assert not set(names) & set(NOT_NEEDED)
+
+
+def test_the_story_explains_its_words_and_the_page_shows_floats_beside_exact(folder: Path) -> None:
+    story = (folder / "story.txt").read_text()
+    for words in (
+        "alpha/(1 + alpha) of the way",
+        "Tokens 0-3 are the corners",
+        "A leader is a token that follows itself",
+    ):
+        assert words in story
+    page = (folder / "report.html").read_text()
+    assert 'alt="float64 beside exact arithmetic' in page
+    assert "Refuted by a counterexample" in page
+    assert "<summary>Weights of block 1</summary>" in page
 
 
 def test_everything_is_there(folder: Path) -> None:

@@ -13,7 +13,7 @@ from exactformer.errors import InvalidInput
 from exactformer.report.accounts import account_of, certificate_passage
 from exactformer.report.block_plot import draw_blocks
 from exactformer.report.graph_plot import pushed_apart
-from exactformer.report.passage import SEQUENCES, Choice, choose, coinciding, passage_of, telling_blocks
+from exactformer.report.passage import SEQUENCES, Choice, choose, coinciding, passage_of, telling_blocks, token_styles
 from exactformer.report.scenes import passage_stage
 
 RNG = np.random.default_rng(3)
@@ -57,7 +57,16 @@ def test_one_colour_per_label_and_one_entry_in_the_legend() -> None:
     words = [text.get_text() for text in figure.legends[0].get_texts()]
     assert words[:4] == sorted(set(LABELS))
     assert "target" in words
-    assert [text for _, text in passage_stage(shown).legend] == sorted(set(LABELS))
+    legend = [text for _, text in passage_stage(shown).legend]
+    assert legend[:4] == sorted(set(LABELS))
+    assert legend[4:] in ([], ["a point of several labels"])
+
+
+def test_a_point_of_several_labels_has_all_their_colours() -> None:
+    data = ef.Dataset.of([[[0], [1]], [[1], [2]], [[1], [5]]], labels=["a", "b", "b"])
+    built = ef.construct(data)
+    styles = token_styles(passage_of(built.transformer, built.data, built.targets.state), 0)
+    assert [len(style.colours) for style in styles] == [1, 2, 2, 1, 2, 1]
 
 
 def test_coinciding_sequences_are_counted_where_they_are() -> None:
