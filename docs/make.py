@@ -68,6 +68,8 @@ def draw() -> None:
     for method in ("shallow", "deep", "paper"):
         built = ef.construct(data, method=method)
         ef.plot(built, path=PICTURES / f"{method}.png", title=f"method {method}: {built.report.blocks} blocks")
+    soft = ef.construct(data, method="leaders", attention="softmax")
+    ef.plot(soft, "temperatures", path=PICTURES / "temperatures.png", title="one set of weights")
 
 
 INTRODUCTION = """\

@@ -92,24 +92,26 @@ def outward(x: Interval, bits: int) -> Interval:
 
 
 def exp_minus(x: fmpq, bits: int) -> Interval:
-    """An interval around e^-x for x >= 0, of width about 2^-bits; [0, 2^-bits] from x = bits on.
+    """An interval around e^-x for x >= 0, of width at most 2^-bits; 1 for x = 0, [0, 2^-bits] from x = bits on.
 
-    y = x/2^k <= 1/2; the Taylor sum of e^y is inverted and squared k times, in integers over 2^(bits+k+8) rounded to
-    both sides. The terms fall by a factor of 2 at least, so what is left out is at most the last term.
+    y = x/2^k < 1/2; every Taylor term of e^y, made from the one before and rounded down, is less than 2 units too
+    small (an error is at most half of the one before and 1), and so is the first that is 0, which exceeds all that
+    follow. The sum is inverted and squared k times, in integers over 2^(bits+k+8) rounded to both sides.
     """
+    if x == 0:
+        return ONE, ONE
     if x >= bits:
         return ZERO, fmpq(1, 1 << bits)
     k = int(x.floor()).bit_length() + 1
     shift = bits + k + 8
-    one = 1 << shift
+    one = term = total = 1 << shift
     p, q = int(x.p), int(x.q) << k
-    low = high = below = above = one
-    j = 1
-    while above > 1:
-        below, above = below * p // (q * j), -(-above * p // (q * j))
-        low, high, j = low + below, high + above, j + 1
-    high += above
-    least, most = (one << shift) // high, -(-(one << shift) // low)
+    j = 0
+    while term:
+        j += 1
+        term = term * p // (q * j)
+        total += term
+    least, most = (one << shift) // (total + 2 * j + 2), -(-(one << shift) // total)
     for _ in range(k):
         least, most = least * least >> shift, -(-most * most >> shift)
     return fmpq(least, one), fmpq(most, one)

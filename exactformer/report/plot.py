@@ -24,9 +24,10 @@ from exactformer.report.graph_plot import draw_graph
 from exactformer.report.growth_plot import draw_growth, orbit_bits, transformer_bits
 from exactformer.report.orbit_plot import draw_orbit
 from exactformer.report.passage import Choice, passage_of
+from exactformer.report.temperature_plot import draw_temperatures
 
 ORBIT_KINDS = ("orbit", "graph", "bits", "float")
-BLOCK_KINDS = ("blocks", "bits")
+BLOCK_KINDS = ("blocks", "bits", "temperatures")
 
 
 def plot(
@@ -46,8 +47,9 @@ def plot(
 
     Tokens, limits and orbits: kind "orbit" (layer by layer), "graph" (followers of `layer`), "bits", "float" (float64
     against exact). Constructions: "blocks" (a sample of sequences across the labels, or the `sequences`, `classes` and
-    `blocks` chosen), "bits". Findings: the layers of their witness. `axes` chooses two coordinates of more. A path
-    ending in .gif or .mp4 saves the orbit as an animation.
+    `blocks` chosen), "bits", for softmax leaders "temperatures" (one sequence at three of them). Findings: the layers
+    of their witness. `axes` chooses two coordinates of more. A path ending in .gif or .mp4 saves the orbit as an
+    animation.
     """
     if isinstance(thing, Finding):
         return plot_finding(thing, axes=axes, title=title, path=path)
@@ -110,5 +112,7 @@ def _orbit_figure(orbit: Orbit, kind: str, layer: int | None, axes: Any, title: 
 def _built_figure(built: Built, kind: str, axes: Any, title: str, choice: Choice) -> Any:
     if kind == "bits":
         return draw_growth(transformer_bits(built.transformer), across="block", title=title)
+    if kind == "temperatures":
+        return draw_temperatures(built, title=title)
     passage = passage_of(built.transformer, built.data, built.targets.state, axes=axes, choice=choice)
     return draw_blocks(passage, built.stages, title=title, blocks=choice.blocks)

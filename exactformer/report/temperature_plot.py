@@ -1,0 +1,94 @@
+"""One sequence at three temperatures: block by block the distance from hardmax, until all outputs coincide exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import canonical
+from exactformer.constructions.built import Built
+from exactformer.errors import InvalidInput
+from exactformer.model.ball_transformer import BallTransformer
+from exactformer.model.box_attention import BoxTransformer
+from exactformer.model.boxes import Boxes
+from exactformer.model.transformer import Transformer
+from exactformer.report.canvas import heading, new_figure, quiet
+from exactformer.report.palette import INK
+from exactformer.report.passage import states_of
+
+#: multiples of the least inverse temperature that are shown, their colours and markers
+FACTORS = (Fraction(1), Fraction(3, 2), Fraction(3))
+_STYLES = (("#c1440e", "o"), ("#3b6ea5", "s"), ("#2e7d32", "^"))
+_BITS = 512
+
+
+@dataclass(frozen=True)
+class Departure:
+    """The largest distance of a token from its place with hardmax after every block; 0 where it is exactly there."""
+
+    beta: Fraction
+    distances: list[float]
+
+
+def departures_of(built: Built, sequence: int = 0) -> tuple[list[Departure], list[State]]:
+    """The departures at three temperatures, and the states with hardmax, of one sequence of a softmax construction."""
+    if built.softmax is None or built.softmax.temperatures.high is not None:
+        raise InvalidInput('plot: expected a construction by method leaders with attention="softmax"')
+    beta, tokens = built.softmax.temperatures, built.data[sequence].tokens
+    states = [after[0] for after in states_of(built.transformer, built.data[[sequence]])]
+    parts = [
+        Transformer(built.transformer.dim, built.transformer.blocks[:k]) for k in range(len(built.transformer) + 1)
+    ]
+    known = [BoxTransformer(part, beta).enclose(Boxes.of(tokens), built.softmax.bits).are_points for part in parts]
+    found = []
+    for factor in FACTORS:
+        balls = [BallTransformer(part, factor * beta.low, _BITS).enclose(tokens) for part in parts]
+        distances = [0.0 if exact else _distance(b, s) for b, s, exact in zip(balls, states, known, strict=True)]
+        found.append(Departure(factor * beta.low, distances))
+    return found, states
+
+
+def _distance(enclosures: list[list[tuple[Fraction, Fraction]]], state: State) -> float:
+    middles = np.array([[(low + high) / 2 for low, high in row] for row in enclosures], dtype=object)
+    places = np.array(state.rows(), dtype=object)
+    return float(np.abs(middles - places).max())
+
+
+def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> Any:
+    """Left the tokens along the first coordinate that moves, right how far each temperature is from hardmax."""
+    departures, states = departures_of(built, sequence)
+    figure = new_figure(9.0, 3.4)
+    left, right = figure.subplots(1, 2)
+    floats = np.array([state.floats() for state in states])
+    axis = int(np.argmax(np.ptp(floats[1:], axis=(0, 1))))
+    left.plot(floats[:, :, axis], color="#999999", linewidth=0.6)
+    for k, row in enumerate(floats[:, :, axis]):
+        left.scatter([k] * len(row), row, s=9, color=INK, zorder=3)
+    left.set_yscale("symlog")
+    left.set_ylabel(f"coordinate {axis} of the tokens", fontsize=7)
+    _draw_departures(right, departures)
+    for ax in (left, right):
+        quiet(ax)
+        ax.set_xticks(range(len(states)))
+        ax.set_xlabel("block", fontsize=7)
+    words = f"sequence {sequence}: exact at {built.softmax.temperatures}" if built.softmax is not None else ""
+    figure.suptitle(heading(title, words), fontsize=9)
+    return figure
+
+
+def _draw_departures(ax: Any, departures: list[Departure]) -> None:
+    positive = [d for departure in departures for d in departure.distances if d > 0]
+    floor = 10.0 ** (np.floor(np.log10(min(positive, default=1e-3))) - 2)
+    for departure, (colour, marker) in zip(departures, _STYLES, strict=True):
+        heights = [d if d > 0 else floor for d in departure.distances]
+        text = f"beta = {canonical(departure.beta)}"
+        ax.plot(heights, color=colour, marker=marker, markersize=4, linewidth=0.9, label=text)
+    ax.set_yscale("log")
+    ax.axhline(floor, color="#888888", linewidth=0.5, linestyle=":")
+    ax.text(0.4, floor, "exactly 0", transform=ax.get_yaxis_transform(), fontsize=7, ha="center", va="bottom")
+    ax.set_ylabel("largest distance from hardmax", fontsize=7)
+    ax.legend(fontsize=7, frameon=False)
