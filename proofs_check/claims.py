@@ -14,6 +14,7 @@ from .lines import Lines, count, exact_keys
 from .positive_window import positive_window
 from .recurrence import recurrence
 from .refutations import exponentially_fast, frank_wolfe_negative, one_block_suffices
+from .soft_interpolation import soft_interpolation
 from .statements import TOKEN_STATEMENTS, token_statement
 from .transformer import interpolation
 from .verdict import Refusal, well_formed
@@ -41,6 +42,7 @@ CLAIMS = {
     "recurrence": Claim([1, 1], "rows intercept refuted holds", recurrence, False),
     "positive-window": Claim([1, 1], "degree window", positive_window, False),
 }
+SOFT_INTERPOLATION = Claim([1, 1], "attention beta bits blocks sequences", soft_interpolation, True)
 STATEMENTS = {
     **dict.fromkeys(TOKEN_STATEMENTS, Claim([1, 0], "statement tokens layers", token_statement, True)),
     "frank-wolfe-negative": Claim([1, 0], "statement tokens layers", frank_wolfe_negative, False),
@@ -70,6 +72,8 @@ def verify_header(header: Any) -> Claim:
 
 def named_claim(header: Any) -> Claim:
     """The row of the claim, or for a counterexample of the statement, known since a version not after the header's."""
+    if header.get("claim") == "interpolation" and "beta" in header and header["version"] >= SOFT_INTERPOLATION.since:
+        return SOFT_INTERPOLATION
     refuting = header.get("claim") == "counterexample"
     table, name = (STATEMENTS, header.get("statement")) if refuting else (CLAIMS, header.get("claim"))
     known = type(name) is str and name in table and table[name].since <= header["version"]

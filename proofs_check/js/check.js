@@ -5,6 +5,7 @@ const { createHash } = require('node:crypto');
 const { limits, refuse, malformed, lines, parse, fields, vector } = require('./reader.js');
 const { decision } = require('./decision.js');
 const { feedForward, selfAttention, spent, rowOf, merged, settled } = require('./transformer.js');
+const { softFeedForward, softAttention, readRange, rangeWords, checkBoxes } = require('./boxes.js');
 
 const EXIT = { accepted: 0, rejected: 1, usage: 2, malformed: 3, declined: 4, bug: 70 };
 /** Claim -> the version of the format that brought it. */
@@ -28,14 +29,20 @@ function readHeader(line, report) {
   if (report.claim === 'decision') return readCounts(line);
   if (report.claim !== 'interpolation') refuse('declined', 'this checker knows interpolation and decision only');
   const keys = ['attention', 'dim', 'blocks', 'sequences', 'exactformer', 'version', 'claim'];
-  const [attention, dim, blocks, sequences] = fields(line, keys, 'header');
+  const soft = minor === 1 && line.has('beta');
+  const [attention, dim, blocks, sequences] = fields(line, soft ? [...keys, 'beta', 'bits'] : keys, 'header');
   if (attention !== 'hardmax' && attention !== 'softmax') malformed('attention: expected "hardmax" or "softmax"');
   if (![dim, blocks, sequences].every(Number.isInteger) || dim < 1 || sequences < 1) malformed('wrong count');
-  return { attention, dim, blocks, sequences };
+  if (soft && attention !== 'softmax') malformed('beta and bits are for softmax');
+  return { attention, dim, blocks, sequences, range: soft ? readRange(line.get('beta'), line.get('bits')) : null };
 }
-function readBlock(line, index, { dim, attention }) {
+function readBlock(line, index, { dim, attention, range }) {
   const [block, first, second] = fields(line, ['block', 'feed_forward', 'self_attention'], 'block line');
   if (block !== index) malformed(`expected block ${index}`);
+  if (range !== null) {
+    const boxed = first === null ? [] : [softFeedForward(first, dim, range)];
+    return second === null ? boxed : [...boxed, softAttention(second, dim, range)];
+  }
   const parts = [first === null ? null : feedForward(first, dim), second === null ? null : selfAttention(second, dim)];
   if (attention === 'softmax' && parts[1]?.zero === false) refuse('rejected', 'softmax: neither Q nor K is zero');
   return parts.filter((part) => part !== null);
@@ -55,7 +62,7 @@ function checkLabel(label, wanted, { targetsOf, labelOf }) {
   targetsOf.set(label, targets);
   labelOf.set(targets, label);
 }
-function checkSequence(line, index, { dim }, parts, labels) {
+function checkSequence(line, index, { dim, range }, parts, labels) {
   labels.used ??= line instanceof Map && line.has('label');
   const keys = ['sequence', 'tokens', 'targets', ...(labels.used ? ['label'] : [])];
   const [sequence, tokens, targets, label] = fields(line, keys, 'sequence line');
@@ -63,6 +70,7 @@ function checkSequence(line, index, { dim }, parts, labels) {
   const inputs = points(tokens, dim, 'tokens'), wanted = points(targets, dim, 'targets');
   if (wanted.size !== targets.length) malformed('targets: a point stands there twice');
   if (labels.used) checkLabel(label, wanted, labels);
+  if (range !== null) return checkBoxes([...inputs.values()], [...wanted.values()], parts);
   const outputs = merged(parts.reduce(settled, [...inputs.values()]));
   if ([...outputs.keys()].some((point) => !wanted.has(point))) refuse('rejected', 'an output token is no target');
   if (outputs.size !== wanted.size) refuse('rejected', 'a target is no output token');
@@ -88,11 +96,12 @@ function check(fd, report) {
   const [end, sha256] = fields(next(), ['end', 'sha256'], 'end line');
   if (end !== true || sha256 !== digest.digest('hex')) malformed('wrong digest, or no end line');
   if (!source.next().done) malformed('something follows the end line');
-  return { ...facts, subject_sha256: subject.digest('hex') };
+  const { range, ...rest } = facts;
+  return { ...rest, ...(range && rangeWords(range)), subject_sha256: subject.digest('hex') };
 }
 /** What was proved. */
-function words({ sequences, tokens, layers, positive, deeper }) {
-  if (sequences) return `${sequences} sequences have their targets as outputs`;
+function words({ sequences, at, tokens, layers, positive, deeper }) {
+  if (sequences) return `${sequences} sequences have their targets as outputs${at ?? ''}`;
   const depth = `after ${layers} layers${deeper ? ' and at every larger depth' : ''}`;
   return `${tokens} tokens ${depth}: the decision is ${positive ? 'positive' : 'negative'}, the leaders are as stated`;
 }

@@ -172,4 +172,4 @@ function settled(state, part) {
   const rows = part.apply(state).map(({ num, den }, i) => ({ num, den, weight: state[i].weight }));
   return [...merged(rows).values()];
 }
-module.exports = { feedForward, selfAttention, spent, spend, within, sum, reduced, rowOf, merged, settled };
+module.exports = { feedForward, selfAttention, matrix, spent, spend, within, sum, reduced, rowOf, merged, settled };

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import chain, combinations
 from typing import Any
 
+import softmax_truth
 from checker_kit import Lines, dot, entries, follows, height, orbit, outputs, states
 from corpus_decision import leaders_of, value_of, weighted_states
 
@@ -66,6 +67,8 @@ def zero_scores(block: Any, dim: int) -> bool:
 
 def interpolation(lines: Lines) -> bool:
     top, blocks, sequences = lines[0], lines[1 : 1 + lines[0]["blocks"]], lines[1 + lines[0]["blocks"] :]
+    if "beta" in top:
+        return labels_correspond(sequences) and softmax_truth.interpolates(lines)
     exact = top["attention"] == "hardmax" or all(zero_scores(block, top["dim"]) for block in blocks)
     return (
         exact
