@@ -122,10 +122,10 @@ def _distances(outputs: Batch, targets: State, starts: Array) -> Array:
 
 def _nearest(names: list[str], distances: Array, scales: list[int], weights: list[int]) -> Nearest:
     """The least mean of the rows' distances, each over its own scale."""
-    if len(distances) == 1:
-        means = [Fraction(int(d), scales[0] ** 2) for d in (distances[0].min(),)]
-        best = distances[0] == distances[0].min()
-        return Nearest(tuple(n for n, chosen in zip(names, best, strict=True) if chosen), means[0])
+    if len(distances) == 1:  # integers over one scale: no fraction is needed to compare them
+        closest = distances[0].min()
+        nearest = tuple(name for name, d in zip(names, distances[0], strict=True) if d == closest)
+        return Nearest(nearest, Fraction(int(closest), scales[0] ** 2))
     total = sum(weights)
     means = [
         sum((Fraction(w * int(d), q * q) for w, d, q in zip(weights, column, scales, strict=True)), Fraction(0)) / total

@@ -245,6 +245,10 @@ def label_texts(labels: Row[Any]) -> tuple[list[str], dict[str, Any]]:
     texts = []
     for j, label in enumerate(labels):
         value = label.item() if isinstance(label, np.generic) else label
+        if isinstance(value, (list, tuple, np.ndarray)):
+            raise InvalidInput(
+                f"labels[{j}]: expected one label a sequence, got {value!r:.60}; ravel() flattens an array"
+            )
         text = "" if value is None or value != value else str(value)
         if not text.strip():
             raise InvalidInput(

@@ -85,7 +85,8 @@ def _stacked(parts: list[Any], where: str) -> tuple[State, Array]:
         raise InvalidInput("expected at least one sequence, got none")
     if all(isinstance(p, np.ndarray) and p.ndim == 2 and p.dtype == parts[0].dtype and p.size for p in parts):
         offsets = np.concatenate([[0], np.cumsum([len(p) for p in parts])])
-        if len({p.shape[1] for p in parts}) == 1 and (parts[0].dtype.kind != "f" or all(map(_finite, parts))):
+        kind = parts[0].dtype.kind
+        if len({p.shape[1] for p in parts}) == 1 and (kind in "iu" or (kind == "f" and all(map(_finite, parts)))):
             return State.of(np.concatenate(parts), where), offsets
     return stack([State.of(p, f"{where}[{j}]") for j, p in enumerate(parts)], where)
 

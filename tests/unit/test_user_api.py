@@ -40,6 +40,18 @@ def test_predictions_are_the_nearest_targets_by_definition(method: str) -> None:
     assert built.score(X[:4], [0, 1, 2, 1]) == Fraction(3, 4)
 
 
+@pytest.mark.parametrize("method", ["shallow", "leaders"])
+def test_targets_may_have_fractions(method: str) -> None:
+    points = {"0": ["1/3", 0], "1": ["1/2", "1/7"], "2": [-1, "2/5"]}
+    built = ef.construct(X, Y, method=method, label_targets=points)
+    new = [RNG.standard_normal((n, 2)) / 4 for n in (1, 3, 2, 4, 2, 2)]
+    assert [list(found.labels) for found in built.classifier.nearest(new)] == [brute_force(built, rows) for rows in new]
+    outputs = ef.Transformer(1, []).evaluate(_batch([[[0]], [[1]]]))
+    thirds = {"low": ef.State.of([["1/3"]]), "high": ef.State.of([["2/3"]])}
+    assert [n.distance2 for n in nearest_labels(outputs, thirds)] == [Fraction(1, 9), Fraction(1, 9)]
+    assert [n.label for n in nearest_labels(outputs, thirds)] == ["low", "high"]
+
+
 def test_labels_come_back_as_they_were_given() -> None:
     assert ef.construct(X, Y).predict(X[:2]) == [0, 1]
     assert ef.construct(X, [f"c{y}" for y in Y]).predict(X[:2]) == ["c0", "c1"]

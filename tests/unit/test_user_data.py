@@ -152,6 +152,8 @@ def test_bad_csv_names_line_column_and_remedy(text: str, said: str, tmp_path: Pa
         (lambda: ef.Dataset.of([np.array([[0.0], [np.nan]])], labels=[1]), r"sequences\[0\]\[1\]\[0\].*finite"),
         (lambda: ef.Dataset.of([], labels=[]), "at least one sequence"),
         (lambda: ef.Dataset.of(5), "list of arrays"),
+        (lambda: ef.Dataset.of(np.zeros((2, 1, 1)), labels=np.zeros((2, 1))), r"labels\[0\].*ravel"),
+        (lambda: ef.Dataset.of(np.zeros((2, 1, 1), dtype=bool)), r"sequences\[0\]\[0\]\[0\].*a number"),
         (lambda: ef.Dataset.of(frame(CSV.replace("dog", ""))), "row 2.*empty label"),
         (lambda: ef.Dataset.of(frame(CSV.replace("1/4", ""))), "row 2.*x1.*finite"),
         (lambda: ef.construct(ROWS), "labels or targets"),
