@@ -15,6 +15,7 @@ from .positive_window import positive_window
 from .recurrence import recurrence
 from .refutations import exponentially_fast, frank_wolfe_negative, one_block_suffices
 from .soft_interpolation import soft_interpolation
+from .stages import limit_in_stages
 from .statements import TOKEN_STATEMENTS, token_statement
 from .transformer import interpolation
 from .verdict import Refusal, well_formed
@@ -43,6 +44,8 @@ CLAIMS = {
     "positive-window": Claim([1, 1], "degree window", positive_window, False),
 }
 SOFT_INTERPOLATION = Claim([1, 1], "attention beta bits blocks sequences", soft_interpolation, True)
+#: a claim in another form, which a key of the header chooses
+IN_STAGES = Claim([1, 1], "tokens layer stages", limit_in_stages, True)
 STATEMENTS = {
     **dict.fromkeys(TOKEN_STATEMENTS, Claim([1, 0], "statement tokens layers", token_statement, True)),
     "frank-wolfe-negative": Claim([1, 0], "statement tokens layers", frank_wolfe_negative, False),
@@ -50,7 +53,7 @@ STATEMENTS = {
     "one-block-suffices": Claim([1, 0], "statement sequences", one_block_suffices, True),
 }
 #: counts of a header that are at least 1
-POSITIVE = ("dim", "sequences", "tokens", "points", "left", "right", "rows", "degree")
+POSITIVE = ("dim", "sequences", "tokens", "points", "left", "right", "rows", "degree", "stages")
 COUNTS = (*POSITIVE, "blocks", "layers", "layer", "refuted", "window")
 BOOLEANS = ("vertex", "separated", "intercept", "holds")
 
@@ -76,9 +79,10 @@ def named_claim(header: Any) -> Claim:
         return SOFT_INTERPOLATION
     refuting = header.get("claim") == "counterexample"
     table, name = (STATEMENTS, header.get("statement")) if refuting else (CLAIMS, header.get("claim"))
-    known = type(name) is str and name in table and table[name].since <= header["version"]
-    well_formed(known, "an unknown claim or statement")
-    return table[str(name)]
+    row = IN_STAGES if name == "limit" and "stages" in header else table.get(str(name))
+    if row is None or type(name) is not str or row.since > header["version"]:
+        raise Refusal("malformed", "an unknown claim or statement")
+    return row
 
 
 def proved(header: Any, lines: Lines, budget: Budget, data: str | None) -> str:

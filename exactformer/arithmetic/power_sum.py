@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq, fmpz
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.text import Exact
 
-#: ((p, q, e), ..): the product of (p/q)^e, bases increasing, e != 0
+#: ((p, q, e), ..): the product of (p/q)^e, p < q, e != 0, in increasing order
 Monomial = tuple[tuple[int, int, int], ...]
 
 #: a power with fewer bits is multiplied out at once
@@ -227,6 +227,7 @@ def _product(left: Monomial, right: Monomial) -> tuple[Monomial, Fraction]:
     """(monomial, factor): the product, its short powers written out."""
     exponents: dict[tuple[int, int], int] = {}
     for p, q, e in (*left, *right):
+        p, q, e = (p, q, e) if p <= q else (q, p, -e)  # one base for a number and its inverse
         exponents[p, q] = exponents.get((p, q), 0) + e
     factor, kept = Fraction(1), []
     for (p, q), e in sorted(exponents.items()):

@@ -10,27 +10,28 @@ from exactformer.dynamics.hypotheses import DEFINITE, SYMMETRIC
 from exactformer.dynamics.polytope import PROJECTION
 from exactformer.dynamics.positivity import Positive
 from exactformer.dynamics.stages import Stages
+from exactformer.dynamics.stages_to_certificate import certify_in_stages
 from exactformer.errors import InvalidInput
 from exactformer.model.json_lines import PathLike
 
 if TYPE_CHECKING:
     from exactformer.dynamics.limits import Limit
 
+#: layers that a checker runs one by one, at most; later changes are certified in stages
+FEW_LAYERS = 100
+
 
 def certify_limit(limit: Limit, path: PathLike) -> None:
-    """Writes the `limit` certificate of a proved limit."""
+    """Writes the `limit` certificate of a proved limit: in stages where a checker would have to run many layers."""
     if {SYMMETRIC, DEFINITE} & set(limit.hypotheses_violated):
         raise InvalidInput("A: a limit certificate speaks about symmetric positive definite matrices, got another one")
     instance = limit.system.tokens
-    write_limit(
-        path,
-        instance.A,
-        instance.alpha,
-        instance.state.rows(),
-        limit.proved_from_layer,
-        certificate_lines(limit),
-        limit.leaders,
-    )
+    lines = list(certificate_lines(limit)) if limit.proved_from_layer <= FEW_LAYERS else []
+    if not lines or any(line.get("from", 0) > FEW_LAYERS for line in lines):
+        certify_in_stages(limit, path)
+        return
+    rows = instance.state.rows()
+    write_limit(path, instance.A, instance.alpha, rows, limit.proved_from_layer, lines, limit.leaders)
 
 
 def certificate_lines(limit: Limit) -> Iterator[dict[str, Any]]:

@@ -104,6 +104,11 @@ def positive_from(f: Exponential, u: int) -> Positive | Fails:
         return Fails(u + step if fails is None else fails, cuts)
 
 
+def cuts_until(f: Exponential, u: int, v: int) -> tuple[int, ...]:
+    """The cuts with which f > 0 is settled on u..v, where it is true."""
+    return _search(f, u, v)[1]
+
+
 def _search(f: Exponential, u: int, v: int) -> tuple[int | None, tuple[int, ...]]:
     """(first k in u..v with f(k) <= 0 or None, the cuts with which f > 0 is settled on u..v, or before that k)."""
     cuts: list[int] = []

@@ -21,7 +21,7 @@ from exactformer.arithmetic.power_sum import Point, sign_of
 from exactformer.dynamics.closed_form import ClosedForm, constant, continued
 from exactformer.dynamics.follow_order import Cycle, follow_order
 from exactformer.dynamics.follower_sets import FollowerSets
-from exactformer.dynamics.positivity import Fails, Positive, positive_from
+from exactformer.dynamics.positivity import Exponential, Fails, Positive, positive_from
 from exactformer.dynamics.score_gap import Gaps
 from exactformer.geometry.points import dot
 from exactformer.model.matrix import Row
@@ -197,11 +197,15 @@ class Stages:
             new = i in ended or j in ended
             for l in range(len(now.forms)):
                 if l != j and (new or l in ended):
-                    self.settled[i, l] = Settled(now.time, self._proof(i, j, l))
+                    self.settled[i, l] = Settled(now.time, self._proof(i, l))
 
-    def _proof(self, i: int, j: int, l: int) -> Positive | Fails | Ties:
-        forms, u = self.now.forms, self.now.time
-        gap = self.gaps.gap(forms[i], forms[j], forms[l])
+    def gap(self, i: int, l: int, stage: int = -1) -> Exponential | None:
+        """k -> <A z_i(k), z_j(k) - z_l(k)> in a stage (the last one), j the least of C_i; None where it vanishes."""
+        at = self.stages[stage]
+        return self.gaps.gap(at.forms[i], at.forms[min(at.sets[i])], at.forms[l])
+
+    def _proof(self, i: int, l: int) -> Positive | Fails | Ties:
+        u, gap = self.now.time, self.gap(i, l)
         if l not in self.now.sets[i]:
             if gap is None:
                 raise AssertionError("a position outside the follower set scores as its members do")
