@@ -47,7 +47,10 @@ SOFT_INTERPOLATION = Claim([1, 1], "attention beta bits blocks sequences", soft_
 #: a claim in another form, which a key of the header chooses
 IN_STAGES = Claim([1, 1], "tokens layer stages", limit_in_stages, True)
 STATEMENTS = {
-    **dict.fromkeys(TOKEN_STATEMENTS, Claim([1, 0], "statement tokens layers", token_statement, True)),
+    **{
+        name: Claim(list(row.since), "statement tokens layers", token_statement, True)
+        for name, row in TOKEN_STATEMENTS.items()
+    },
     "frank-wolfe-negative": Claim([1, 0], "statement tokens layers", frank_wolfe_negative, False),
     "exponentially-fast": Claim([1, 0], "statement tokens", exponentially_fast, False),
     "one-block-suffices": Claim([1, 0], "statement sequences", one_block_suffices, True),

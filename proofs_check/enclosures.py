@@ -1,4 +1,4 @@
-"""Enclosures of real numbers between two integers times a power of two (FORMAT.md, section 11, signs).
+"""Enclosures of real numbers between two integers times a power of two (FORMAT.md, section 13, signs).
 
 (lo, hi, e) stands for the numbers from lo * 2^e to hi * 2^e; lo and hi have about BITS bits, rounded outwards.
 """

@@ -1,4 +1,4 @@
-"""f(k) = sum_b b^k P_b(k) > 0 on a range of integers, or from k0 on (FORMAT.md, section 11, positivity)."""
+"""f(k) = sum_b b^k P_b(k) > 0 on a range of integers, or from k0 on (FORMAT.md, section 13, positivity)."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Numbers sum c * b^e * ..: powers too long to write, and their exact signs (FORMAT.md, section 11, numbers)."""
+"""Numbers sum c * b^e * ..: powers too long to write, and their exact signs (FORMAT.md, section 13, numbers)."""
 
 from fractions import Fraction
 from typing import Any

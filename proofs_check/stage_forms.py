@@ -1,4 +1,4 @@
-"""Closed forms whose coefficients are sums of powers: how they go on, and their score gaps (FORMAT.md, section 11)."""
+"""Closed forms whose coefficients are sums of powers: how they go on, and their score gaps (FORMAT.md, section 13)."""
 
 from collections.abc import Iterator
 from fractions import Fraction

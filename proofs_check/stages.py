@@ -1,4 +1,4 @@
-"""The claim `limit` in stages (FORMAT.md, section 11): from one change of the follower sets to the next."""
+"""The claim `limit` in stages (FORMAT.md, section 13): from one change of the follower sets to the next."""
 
 from fractions import Fraction
 from itertools import repeat
@@ -210,19 +210,18 @@ def equal(x: Vector, y: Vector, stages: Stages) -> bool:
 
 
 def verify_face(weights: Any, x: Vector, corners: dict[int, Vector], stages: Stages, file: Certificate) -> None:
-    """x is a combination of leading positions p with <A x, p> = <A x, x>, and <A x, p> <= <A x, x> for all of them."""
+    """x is a combination of leading positions, and <A x, p> <= <A x, x> for all of them: those of the weights have
+    equality, and x is the projection of the origin onto the face on which <A x, .> is largest."""
     given, normal = read_weights(weights, file.header["tokens"], file), stages.image(x)
     holds(corners.keys() >= {q for q, _ in given}, "the weights use a token that is no leading position")
     found: Form = {}
     for q, weight in given:
         accumulate(found, (ONE, 0), scaled(corners[q], plain(weight), stages.budget), stages.budget)
-    holds(equal(found[ONE, 0], x, stages), "the weights do not give the limit")
-    heights: dict[int, int] = {}
-    for q, p in corners.items():
-        beyond = dot(normal, [added(a, b, stages.budget, -1) for a, b in zip(p, x)], stages.budget)
-        heights[q] = sign(beyond, stages.budget)
-    holds(max(heights.values()) <= 0, "a leading position lies beyond the face")
-    holds(not any(heights[q] for q, _ in given), "the weights use a token outside the face")
+    beyond = [
+        dot(normal, [added(a, b, stages.budget, -1) for a, b in zip(p, x)], stages.budget) for p in corners.values()
+    ]
+    highest = max([sign(height, stages.budget) for height in beyond])
+    holds(equal(found[ONE, 0], x, stages) and highest <= 0, "the weights do not give a point nearest to the origin")
 
 
 def limit_in_stages(file: Certificate) -> str:

@@ -5,7 +5,7 @@ from itertools import repeat
 from typing import NamedTuple
 
 from .certificate import Certificate
-from .dynamics import Layer, layers
+from .dynamics import Layer, last_layer, layers
 from .geometry import definiteness, verify_no_vertex, verify_vertex
 from .limit import prove_limits
 from .lines import count, exact_keys, has_key
@@ -123,11 +123,59 @@ def limit_without_leader(file: Certificate, given: System) -> None:
     holds(limits[i] not in at.corners, "the limit is a leading position")
 
 
+def late_leader_at_large_steps(file: Certificate, given: System) -> None:
+    """alpha >= 1, and a token that leads at layer K > n, at no earlier one."""
+    holds(2 * given.step >= 1, "alpha is less than 1")
+    leader_after_n(file, given)
+
+
+def leading_interior_token(file: Certificate, given: System) -> None:
+    """A token that leads at layer K, and starts as a strictly positive combination of others which span R^d."""
+    last = last_layer(given, file.header["layers"], file.budget)
+    token, stated = file.lines.fields("token", "weights")
+    i, weights = count(token, 0, len(given.tokens)), read_weights(stated, len(given.tokens), file)
+    holds(i in last.leaders, "the token is no leader at the last layer")
+    holds(combination(weights, given.tokens, file.budget) == given.tokens[i], "the weights do not give the token")
+    verify_spanning([given.tokens[j] for j, _ in weights], file)
+
+
+def no_leader_up_to_n(file: Certificate, given: System) -> None:
+    """No C_i = {i} at any of the layers 0..K, K >= n."""
+    holds(file.header["tokens"] <= file.header["layers"], "the layers must go up to n")
+    last = last_layer(given, file.header["layers"], file.budget)
+    holds(not last.leaders, "there is a leader")
+
+
+def leader_lost(file: Certificate, given: System) -> None:
+    """A token that leads at layer K for alpha, and never for 2 alpha."""
+    verify_leads_for_one(file, given, doubled(given))
+
+
+def leader_gained(file: Certificate, given: System) -> None:
+    """A token that leads at layer K for 2 alpha, and never for alpha."""
+    verify_leads_for_one(file, doubled(given), given)
+
+
+def doubled(given: System) -> System:
+    """The same tokens with 2 alpha: its share of a step is 2a/(1+a)."""
+    return System(given.A, 2 * given.step / (1 + given.step), given.tokens)
+
+
+def verify_leads_for_one(file: Certificate, one: System, other: System) -> None:
+    """The token stated leads at layer K of the one system, and is none of the leaders of the other, by its limit."""
+    last = last_layer(one, file.header["layers"], file.budget)
+    at, _ = prove_limits(file, other, count(file.lines.field("layer"), 0))
+    i = count(file.lines.field("token"), 0, len(one.tokens))
+    holds(i in last.leaders, "the token is no leader at the last layer")
+    holds(i not in at.leaders, "the token leads for both steps")
+
+
 class TokenStatement(NamedTuple):
-    """A row of the table of section 6: the hypotheses, and the rule that shows the conclusion false."""
+    """A row of the table of section 6: the hypotheses, the rule that shows the conclusion false, and the version."""
 
     hypotheses: Hypotheses
     refute: Callable[[Certificate, System], None]
+    since: tuple[int, int] = (1, 0)
 
 
 TOKEN_STATEMENTS = {
@@ -141,13 +189,21 @@ TOKEN_STATEMENTS = {
     "every-leader-leads-at-once": TokenStatement(Hypotheses(), late_leader),
     "graph-constant-after-n": TokenStatement(Hypotheses(), changing_graph),
     "last-leader-within-n": TokenStatement(Hypotheses(), leader_after_n),
+    "last-leader-within-n-large-alpha": TokenStatement(Hypotheses(), late_leader_at_large_steps, (1, 1)),
+    "interior-tokens-never-lead": TokenStatement(Hypotheses(), leading_interior_token, (1, 1)),
+    "leaders-grow-with-alpha": TokenStatement(Hypotheses(), leader_lost, (1, 1)),
+    "leaders-shrink-with-alpha": TokenStatement(Hypotheses(), leader_gained, (1, 1)),
+    "leader-by-layer-n-without-symmetry": TokenStatement(Hypotheses(symmetric=False), no_leader_up_to_n, (1, 1)),
+    "leader-by-layer-n-indefinite": TokenStatement(Hypotheses(definiteness=-1), no_leader_up_to_n, (1, 1)),
+    "leader-by-layer-n-semidefinite": TokenStatement(Hypotheses(definiteness=0), no_leader_up_to_n, (1, 1)),
+    "leader-by-layer-n-duplicates": TokenStatement(Hypotheses(equal_tokens=True), no_leader_up_to_n, (1, 1)),
 }
 
 
 def token_statement(file: Certificate) -> str:
     """The hypotheses of the statement hold for the system, and its conclusion fails."""
     given, name = system(file), file.header["statement"]
-    hypotheses, refute = TOKEN_STATEMENTS[name]
+    hypotheses, refute, _ = TOKEN_STATEMENTS[name]
     hypotheses.verify(given, file)
     refute(file, given)
     return refuted(file)

@@ -9,7 +9,7 @@ from typing import Any
 
 from exactformer.certificates.envelope import CertificateLine, write_certificate
 from exactformer.certificates.orbit import Numbers, system_line
-from exactformer.model.json_lines import PathLike
+from exactformer.model.json_lines import VERSION, PathLike
 
 #: pairs (index, weight)
 WeightPairs = Iterable[tuple[int, Any]]
@@ -28,10 +28,12 @@ def write_token_counterexample(
     tokens: Sequence[Numbers],
     layers: int,
     lines: Iterable[CertificateLine] = (),
+    *,
+    version: Sequence[int] = VERSION,
 ) -> None:
-    """The pure-attention instance, and the lines that its statement asks for."""
+    """The pure-attention instance, and the lines that its statement asks for; newer statements say so by a version."""
     header = {"statement": statement, "dim": len(tokens[0]), "tokens": len(tokens), "layers": layers}
-    write_certificate(path, "counterexample", header, [system_line(A, alpha, tokens), *lines])
+    write_certificate(path, "counterexample", header, [system_line(A, alpha, tokens), *lines], version=version)
 
 
 def write_frank_wolfe_counterexample(

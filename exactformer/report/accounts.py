@@ -18,6 +18,7 @@ from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
 from exactformer.report.passage import EVERYTHING, Choice, Passage, passage_of
 from exactformer.report.scenes import Stage, orbit_stage, passage_stage, points_stage
+from exactformer.report.stages_account import number_of, stages_words
 from exactformer.report.weights import block_weights
 
 Lines = Iterator[CertificateLine]
@@ -139,16 +140,18 @@ def _instance_facts(tokens: Tokens) -> list[tuple[str, Any]]:
 def _limit(header: dict[str, Any], lines: Lines) -> Account:
     tokens = _system(lines)
     found = list(lines)
-    leaders = found[-1]["leaders"]
-    layer = header["layer"]
+    leaders = [i if isinstance(i, int) else i[0] for i in found[-1]["leaders"]]
+    stages = [line for line in found if "stage" in line]
+    layer = header["layer"] + (stages[-1]["time"] if stages else 0)
+    changes = stages_words(header, stages) + " " if stages else ""
     account = Account(
         f"Where {len(tokens)} tokens end, proved for all layers",
-        f"From layer {layer} on the follower sets never change. Every token converges to the point in the table, "
+        f"{changes}From layer {layer} on the follower sets never change. Every token converges to the point in the table, "
         f"and the leaders of all layers are exactly the tokens {', '.join(map(str, leaders))}. A limit is a vertex of "
         "the polytope of the leaders, or the projection of the origin onto a face of it in the norm of A.",
         [*_instance_facts(tokens), ("leaders", ", ".join(map(str, leaders))), ("proved from layer", layer)],
     )
-    rows = [_limit_row(line, tokens, leaders) for line in found[:-1]]
+    rows = [_limit_row(line, tokens, leaders) for line in found if "token" in line]
     account.tables.append(("Limits", ["token", "starts at", "limit", "kind", "leader", "proof"], rows))
     account.orbit = simulate(tokens, layers=min(layer + AFTER, MOST), unchecked=True)
     account.graph_layer = min(layer, MOST)
@@ -158,11 +161,16 @@ def _limit(header: dict[str, Any], lines: Lines) -> Account:
 
 def _limit_row(line: dict[str, Any], tokens: Tokens, leaders: list[int]) -> list[Any]:
     i = line["token"]
-    proof = "locked" if "lock" in line else f"closed form, positive from k = {line['from']}"
+    proof = (
+        "locked" if "lock" in line else f"closed form, positive from k = {line['from']}" if "from" in line else "stages"
+    )
+    limit = (
+        from_canonical_row(line["limit"]) if "from" in line or "lock" in line else list(map(number_of, line["limit"]))
+    )
     return [
         i,
         tokens.state[i],
-        from_canonical_row(line["limit"]),
+        limit,
         line["kind"],
         "leader" if i in leaders else "",
         proof,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import corpus_decision as decisions
+import corpus_stages
 from checker_kit import Lines, header, identity, interpolation, opened, orbit, points, system, text
 from corpus_delay import delays
 
@@ -323,7 +324,7 @@ def accepted() -> Iterator[Case]:
     for name, lines, reason, more in decisions.with_models():
         if "verdict" not in more:
             yield "accept", name, lines, reason, more
-    for name, lines, reason in delays():
+    for name, lines, reason in [*delays(), *corpus_stages.accepted()]:
         yield "accept", name, lines, reason, {}
     yield from with_data()
 

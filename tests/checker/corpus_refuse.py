@@ -9,6 +9,7 @@ from typing import Any
 
 import corpus_accept as good
 import corpus_decision as decisions
+import corpus_stages
 from checker_kit import Lines, header, orbit, system
 from corpus_accept import Case
 from corpus_delay import wrong_recurrences, wrong_windows
@@ -325,7 +326,7 @@ def decision_limits() -> Iterator[Simple]:
 
 
 def refused() -> Iterator[Case]:
-    groups = (texts, envelopes, matrices, wrong_interpolations, limits, tight_limits, data_files, infeasibles, orbits, limit_claims, hulls, counterexamples)
+    groups = (texts, envelopes, matrices, wrong_interpolations, limits, tight_limits, data_files, infeasibles, orbits, limit_claims, hulls, counterexamples, corpus_stages.refused)
     for group in (*groups, wrong_recurrences, wrong_windows, decisions.bad, decision_models, decision_limits):
         for name, content, reason, more in group():
             yield "refuse", name, content, reason, more

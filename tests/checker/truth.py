@@ -139,7 +139,39 @@ def proved_limit(lines: Lines, layer: int) -> Any:
 
 
 def limit(lines: Lines) -> bool:
+    if "stages" in lines[0]:
+        return limit_in_stages(lines)
     return proved_limit(lines, lines[0]["layer"]) is not None
+
+
+def limit_in_stages(lines: Lines) -> bool:
+    """Limits, kinds, leaders with their first layers, and the last change, by the prover of the project."""
+    from exactformer.dynamics.limits import limit as prove
+    from exactformer.model.tokens import Tokens
+
+    line, A = lines[1], matrix(lines[1]["A"])
+    if F(line["alpha"]) <= 0 or not symmetric(A) or sign(A) != 1:
+        return False
+    found = prove(Tokens(rows(line["tokens"]), A=A, alpha=line["alpha"]))
+    stated = lines[-1 - len(line["tokens"]) : -1]
+    right = [tuple(map(term_sum, row["limit"])) for row in stated] == list(map(tuple, found.points))
+    kinds = [row["kind"] for row in stated] == list(found.kinds)
+    leaders = dict(map(tuple, lines[-1]["leaders"])) == found.orbit.leads_from
+    last = lines[0]["layer"] + lines[1 + lines[0]["stages"]]["time"]
+    return right and kinds and leaders and found.proved_from_layer <= last
+
+
+def term_sum(terms: Any) -> Any:
+    """The number of a list of terms [c, [b, e], ..]."""
+    from exactformer.arithmetic.power_sum import power, written
+
+    total: Any = F(0)
+    for c, *powers in terms:
+        value: Any = F(c)
+        for base, e in powers:
+            value = value * power(F(base), e)
+        total = total + value
+    return written(total)
 
 
 def vertex(lines: Lines) -> bool:
@@ -179,22 +211,48 @@ def refuted(lines: Lines) -> bool:
     part = [
         [x + y for x, y in zip(row, column, strict=True)] for row, column in zip(A, zip(*A, strict=True), strict=True)
     ]
+    kind = name.replace("leader-by-layer-n-", "leader-")
     wanted = {"leader-without-symmetry": (False, 1), "leader-indefinite": (True, -1), "leader-semidefinite": (True, 0)}
     zero, double = any(not any(x) for x in tokens), len(set(tokens)) < n
-    good = (symmetric(A), sign(part)) == wanted.get(name, (True, 1)) and F(line["alpha"]) > 0
-    if not good or zero != (name == "boundary-with-zero") or double != (name == "leader-duplicates"):
+    good = (symmetric(A), sign(part)) == wanted.get(kind, (True, 1)) and F(line["alpha"]) > 0
+    if not good or zero != (name == "boundary-with-zero") or double != (kind == "leader-duplicates"):
         return False
     if name in ("boundary-with-zero", "leaders-are-initial-vertices", "every-token-tends-to-a-leader"):
         return limit_statement(name, lines, K)
     sets = [follows(A, state) for state in states(line, K)]
     leads = [{i for i, group in enumerate(layer) if group == [i]} for layer in sets]
+    if name.startswith("leader-by-layer-n-"):
+        return n <= K and not any(leads)
     if name.startswith("leader-"):
         return not leads[0]
+    if name == "interior-tokens-never-lead":
+        return interior_leads(tokens, set().union(*leads))
+    if name in ("leaders-grow-with-alpha", "leaders-shrink-with-alpha"):
+        return leaders_depend(tokens, A, F(line["alpha"]), grow="grow" in name)
+    if name == "last-leader-within-n-large-alpha" and F(line["alpha"]) < 1:
+        return False
     if name == "graph-constant-after-n":
         return n <= K - 1 and sets[-1] != sets[-2]
     if name == "every-leader-leads-at-once":
         return bool(set().union(*leads) - leads[0])
     return n < K and bool(leads[-1] - set().union(*leads[:-1]))
+
+
+def interior_leads(tokens: Any, leaders: set[int]) -> bool:
+    """Whether a leader starts in the interior of the first hull."""
+    from exactformer.conjectures.catalogue.clustering import interior_weights
+
+    over = dict(enumerate(tokens))
+    return any(interior_weights(tokens[i], {j: z for j, z in over.items() if j != i}) is not None for i in leaders)
+
+
+def leaders_depend(tokens: Any, A: Any, alpha: F, *, grow: bool) -> bool:
+    """Whether a leader for alpha is none for 2 alpha (grow), or the other way round."""
+    from exactformer.dynamics.limits import limit as prove
+    from exactformer.model.tokens import Tokens
+
+    slow_, fast = (set(prove(Tokens(tokens, A=A, alpha=x)).leaders) for x in (alpha, 2 * alpha))
+    return bool(slow_ - fast if grow else fast - slow_)
 
 
 def limit_statement(name: str, lines: Lines, K: int) -> bool:

@@ -46,11 +46,21 @@ def some_leader(tokens: Tokens) -> Judgement:
     return conclude(bool(leaders), nearness=1 / (1 + len(leaders)), layers=0)
 
 
-def certify_no_leader(name: str) -> Callable[[Tokens, Judgement, Path], None]:
-    """The writer of the certificate that no token leads at layer 0."""
+def some_leader_by_layer_n(tokens: Tokens) -> Judgement:
+    """Some token has C_i = {i} at one of the layers 0..n."""
+    orbit, n = PlainOrbit(tokens), len(tokens)
+    first = next((k for k in range(n + 1) if orbit[k].leaders), None)
+    if first is None:
+        return fails(layers=n)
+    return holds((first + 1) / (n + 2) if first else 0.5 / (1 + len(orbit[0].leaders)))
+
+
+def certify_no_leader(name: str, version: tuple[int, int] = (1, 0)) -> Callable[[Tokens, Judgement, Path], None]:
+    """The writer of the certificate that no token leads at the layers 0..K of the witness."""
 
     def certify(tokens: Tokens, verdict: Judgement, path: Path) -> None:
-        write_token_counterexample(path, name, tokens.A, tokens.alpha, tokens.state.rows(), 0)
+        rows, last = tokens.state.rows(), verdict.witness["layers"]
+        write_token_counterexample(path, name, tokens.A, tokens.alpha, rows, last, version=version)
 
     return certify
 
@@ -118,9 +128,36 @@ def certify_interior(tokens: Tokens, verdict: Judgement, path: Path) -> None:
     write_token_counterexample(path, "boundary-with-zero", tokens.A, tokens.alpha, rows, layers, lines)
 
 
-def _dropped(name: str, hypotheses: tuple[Hypothesis, ...], family: TokenFamily) -> Statement:
-    words = "There is a leader at layer 0."
+#: what is dropped, the hypotheses that are left, and where such instances come from
+DROPPED = (
+    (
+        "without-symmetry",
+        (conditions.NOT_SYMMETRIC, conditions.DEFINITE_PART, conditions.NONZERO, conditions.DISTINCT),
+        TokenFamily(dims=(2, 2, 3), matrices=generators.skewed),
+    ),
+    (
+        "indefinite",
+        (conditions.SYMMETRIC, conditions.INDEFINITE, conditions.NONZERO, conditions.DISTINCT),
+        TokenFamily(matrices=generators.symmetric),
+    ),
+    (
+        "semidefinite",
+        (conditions.SYMMETRIC, conditions.SINGULAR, conditions.NONZERO, conditions.DISTINCT),
+        TokenFamily(dims=(2, 2, 3), matrices=generators.semidefinite),
+    ),
+    ("duplicates", (conditions.SPD, conditions.NONZERO, conditions.REPEATED), TokenFamily(repeats=True)),
+)
+
+
+def _at_once(dropped: str, hypotheses: tuple[Hypothesis, ...], family: TokenFamily) -> Statement:
+    name, words = f"leader-{dropped}", "There is a leader at layer 0."
     return Statement(name, words, "false", REMARK, hypotheses, some_leader, family, certify_no_leader(name))
+
+
+def _by_layer_n(dropped: str, hypotheses: tuple[Hypothesis, ...], family: TokenFamily) -> Statement:
+    name, words = f"leader-by-layer-n-{dropped}", "There is a leader at one of the layers 0..n."
+    certify = certify_no_leader(name, (1, 1))
+    return Statement(name, words, "false", REMARK, hypotheses, some_leader_by_layer_n, family, certify)
 
 
 STATEMENTS = (
@@ -134,22 +171,8 @@ STATEMENTS = (
         theorem_holds,
         TokenFamily(),
     ),
-    _dropped(
-        "leader-without-symmetry",
-        (conditions.NOT_SYMMETRIC, conditions.DEFINITE_PART, conditions.NONZERO, conditions.DISTINCT),
-        TokenFamily(dims=(2, 2, 3), matrices=generators.skewed),
-    ),
-    _dropped(
-        "leader-indefinite",
-        (conditions.SYMMETRIC, conditions.INDEFINITE, conditions.NONZERO, conditions.DISTINCT),
-        TokenFamily(matrices=generators.symmetric),
-    ),
-    _dropped(
-        "leader-semidefinite",
-        (conditions.SYMMETRIC, conditions.SINGULAR, conditions.NONZERO, conditions.DISTINCT),
-        TokenFamily(dims=(2, 2, 3), matrices=generators.semidefinite),
-    ),
-    _dropped("leader-duplicates", (conditions.SPD, conditions.NONZERO, conditions.REPEATED), TokenFamily(repeats=True)),
+    *(_at_once(*row) for row in DROPPED),
+    *(_by_layer_n(*row) for row in DROPPED),
     Statement(
         "boundary-with-zero",
         "Even if one token is zero, every limit lies on the topological boundary in R^d of the hull of the leaders.",

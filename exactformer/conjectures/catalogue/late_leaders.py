@@ -9,20 +9,30 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from exactformer.certificates.counterexample import weight_pairs
 from exactformer.conjectures import generators
 from exactformer.conjectures.catalogue.clustering import interior_weights
 from exactformer.conjectures.catalogue.conditions import AT_LEAST_ONE, CLUSTERING
-from exactformer.conjectures.catalogue.leaders import BELIEF, leads_within_n, left_behind
+from exactformer.conjectures.catalogue.leaders import (
+    BELIEF,
+    certify_orbit,
+    leads_within_n,
+    left_behind,
+    write_refutation,
+)
 from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.instances.tokens import parts_of, tokens_of
 from exactformer.conjectures.judgement import Judgement, fails, holds
 from exactformer.conjectures.plain_orbit import PlainOrbit
 from exactformer.conjectures.proved_fate import fate, proved_limit
 from exactformer.conjectures.statement import Hypothesis, Statement
+from exactformer.dynamics.limit_to_certificate import certificate_lines
 from exactformer.geometry.hull import NotVertex, vertex
 from exactformer.model.tokens import Tokens
 
 ONE = Fraction(1)
+#: the version of certificates in which these statements came
+SINCE = (1, 1)
 NEAR_SYMMETRIC = TokenFamily(
     sizes=(4, 5, 6, 7), dims=(2, 2, 2, 3), steps=(ONE, ONE, Fraction(2), Fraction(3)), points=generators.mirror_pairs
 )
@@ -124,6 +134,25 @@ def interior_never_leads(tokens: Tokens) -> Judgement:
     return holds(0.9 if late else 0.0)
 
 
+def certify_lost(name: str, *, lost: bool) -> Any:
+    """The writer for a token that leads at layer K for the one step and never for the other, by the limit there."""
+
+    def certify(tokens: Tokens, judgement: Judgement, path: Path) -> None:
+        other = proved_limit(faster(tokens) if lost else tokens)
+        limit_lines = [*certificate_lines(other), {"leaders": list(other.leaders)}]
+        lines = [{"layer": other.proved_from_layer}, *limit_lines, {"token": judgement.witness["token"]}]
+        write_refutation(path, name, tokens, judgement.witness["layers"], lines, SINCE)
+
+    return certify
+
+
+def certify_interior_leader(tokens: Tokens, judgement: Judgement, path: Path) -> None:
+    """The token that leads at layer K, and its first position as an interior combination."""
+    found = judgement.witness
+    line = {"token": found["token"], "weights": weight_pairs(found["weights"])}
+    write_refutation(path, "interior-tokens-never-lead", tokens, found["layers"], [line], SINCE)
+
+
 def certify_facts(tokens: Tokens, judgement: Judgement, path: Path) -> None:
     """The proved limit with its leaders: the facts that the judgement rests on."""
     proved_limit(tokens).certify(path)
@@ -148,6 +177,7 @@ STATEMENTS = (
         leads_within_n,
         NEAR_SYMMETRIC,
         hypotheses=(*CLUSTERING, AT_LEAST_ONE),
+        certify=certify_orbit("last-leader-within-n-large-alpha", SINCE),
     ),
     _statement(
         "late-leader-family",
@@ -160,13 +190,26 @@ STATEMENTS = (
         hypotheses=(*CLUSTERING, IN_FAMILY),
         certify=certify_facts,
     ),
-    _statement("leaders-grow-with-alpha", "Every leader for alpha is a leader for 2 alpha.", leaders_grow, SLOWER),
-    _statement("leaders-shrink-with-alpha", "Every leader for 2 alpha is a leader for alpha.", leaders_shrink, SLOWER),
+    _statement(
+        "leaders-grow-with-alpha",
+        "Every leader for alpha is a leader for 2 alpha.",
+        leaders_grow,
+        SLOWER,
+        certify=certify_lost("leaders-grow-with-alpha", lost=True),
+    ),
+    _statement(
+        "leaders-shrink-with-alpha",
+        "Every leader for 2 alpha is a leader for alpha.",
+        leaders_shrink,
+        SLOWER,
+        certify=certify_lost("leaders-shrink-with-alpha", lost=False),
+    ),
     _statement(
         "interior-tokens-never-lead",
         "No token that starts in the interior of the initial hull ever leads.",
         interior_never_leads,
         replace(NEAR_SYMMETRIC, sizes=(5, 6, 7), dims=(2,)),
+        certify=certify_interior_leader,
     ),
     _statement(
         "leaders-at-most-initial-vertices",

@@ -105,12 +105,12 @@ def _race(s: list[list[int]], i: int, j: int, l: int) -> float:
     return 0.2 + 0.8 * (1.0 if dh >= 0 else 1 - g * dh / (g * dh + h * dg))
 
 
-def certify_orbit(name: str) -> Any:
+def certify_orbit(name: str, version: tuple[int, int] = (1, 0)) -> Any:
     """The writer for statements whose failure shows on the layers 0..K themselves."""
 
     def certify(tokens: Tokens, verdict: Judgement, path: Path) -> None:
         lines = [{"token": verdict.witness["token"]}] if "token" in verdict.witness else []
-        _write(path, name, tokens, verdict.witness["layers"], lines)
+        write_refutation(path, name, tokens, verdict.witness["layers"], lines, version)
 
     return certify
 
@@ -125,13 +125,22 @@ def certify_with_limit(name: str) -> Any:
         if "normal" in last:
             last["normal"] = list(map(Fraction, last["normal"]))
         lines = [*certificate_lines(found), {"leaders": list(found.leaders)}, last]
-        _write(path, name, tokens, found.proved_from_layer, lines)
+        write_refutation(path, name, tokens, found.proved_from_layer, lines)
 
     return certify
 
 
-def _write(path: Path, name: str, tokens: Tokens, layers: int, lines: Iterable[dict[str, Any]]) -> None:
-    write_token_counterexample(path, name, tokens.A, tokens.alpha, tokens.state.rows(), layers, lines)
+def write_refutation(
+    path: Path,
+    name: str,
+    tokens: Tokens,
+    layers: int,
+    lines: Iterable[dict[str, Any]],
+    version: tuple[int, int] = (1, 0),
+) -> None:
+    """The certificate that a statement fails on an instance."""
+    rows = tokens.state.rows()
+    write_token_counterexample(path, name, tokens.A, tokens.alpha, rows, layers, lines, version=version)
 
 
 def _belief(name: str, words: str, conclusion: Any, certify: Any, family: TokenFamily) -> Statement:
