@@ -146,9 +146,9 @@ def _limit(header: dict[str, Any], lines: Lines) -> Account:
     changes = stages_words(header, stages) + " " if stages else ""
     account = Account(
         f"Where {len(tokens)} tokens end, proved for all layers",
-        f"{changes}From layer {layer} on the follower sets never change. Every token converges to the point in the table, "
-        f"and the leaders of all layers are exactly the tokens {', '.join(map(str, leaders))}. A limit is a vertex of "
-        "the polytope of the leaders, or the projection of the origin onto a face of it in the norm of A.",
+        f"{changes}From layer {layer} on the follower sets never change. Every token converges to the point in the "
+        f"table, and the leaders of all layers are exactly the tokens {', '.join(map(str, leaders))}. A limit is a "
+        "vertex of the polytope of the leaders, or the projection of the origin onto a face of it in the norm of A.",
         [*_instance_facts(tokens), ("leaders", ", ".join(map(str, leaders))), ("proved from layer", layer)],
     )
     rows = [_limit_row(line, tokens, leaders) for line in found if "token" in line]
@@ -161,12 +161,11 @@ def _limit(header: dict[str, Any], lines: Lines) -> Account:
 
 def _limit_row(line: dict[str, Any], tokens: Tokens, leaders: list[int]) -> list[Any]:
     i = line["token"]
-    proof = (
-        "locked" if "lock" in line else f"closed form, positive from k = {line['from']}" if "from" in line else "stages"
-    )
-    limit = (
-        from_canonical_row(line["limit"]) if "from" in line or "lock" in line else list(map(number_of, line["limit"]))
-    )
+    in_stages = "lock" not in line and "from" not in line
+    limit = list(map(number_of, line["limit"])) if in_stages else from_canonical_row(line["limit"])
+    proof = "in stages" if in_stages else "locked"
+    if "from" in line:
+        proof = f"closed form, positive from k = {line['from']}"
     return [
         i,
         tokens.state[i],

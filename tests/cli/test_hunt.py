@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,3 +118,29 @@ def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
 def test_the_output_may_be_named_as_a_certificate(tmp_path: Path) -> None:
     assert code(["hunt", "leader-duplicates", "--seed", "3", "-o", str(tmp_path / "found.jsonl")]) == 1
     assert {p.name for p in tmp_path.iterdir()} == {"found.jsonl", "found.json", "found.tex"}
+
+
+LATE = {
+    "exactformer": "tokens",
+    "version": [1, 0],
+    "tokens": [["1", "1"], ["-1", "1"], ["4/5", "11/10"], ["-4/5", "11/10"], ["0", "1/2"]],
+}
+
+
+def test_a_given_instance_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "late.json"
+    path.write_text(json.dumps(LATE))
+
+    def judged(name: str, *more: str) -> tuple[int, Any]:
+        found = code(["hunt", name, "--instance", str(path), "--json", *more])
+        return found, json.loads(capsys.readouterr().out)
+
+    certificate = tmp_path / "found.jsonl"
+    status, answer = judged("last-leader-within-n-large-alpha", "-o", str(certificate))
+    assert (status, answer["verdict"], answer["witness"]) == (1, "false", {"token": 4, "layers": 7})
+    assert proofs_check.check(str(certificate), str(path)).verdict == "accepted"
+    assert judged("late-leader-family")[0] == 0
+    status, answer = judged("boundary-with-zero", "-o", str(tmp_path / "none"))
+    assert (status, answer["verdict"], answer["witness"]) == (3, "outside", {"hypothesis": "one token is zero"})
+    assert not (tmp_path / "none.jsonl").exists()
+    assert code(["hunt", "lemma-1", "--instance", str(tmp_path / "missing.json")]) in (2, 3)

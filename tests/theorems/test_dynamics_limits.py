@@ -15,6 +15,7 @@ from exactformer.dynamics.limits import Limit, Unsettled, limit, prove
 from exactformer.dynamics.orbit import simulate
 from exactformer.dynamics.prepared_instance import System
 from exactformer.dynamics.stages import Stages
+from exactformer.dynamics.stages_to_certificate import certify_in_stages
 from exactformer.errors import Declined, InvalidInput, Undecided
 from exactformer.model.tokens import Tokens
 
@@ -250,3 +251,19 @@ def test_algebraic_instances_have_an_answer_but_no_certificate(tmp_path: Path) -
     with pytest.raises(Declined, match="algebraic"):
         found.certify(tmp_path / "none.jsonl")
     assert not list(tmp_path.iterdir())
+
+
+def test_late_changes_are_certified_in_stages(tmp_path: Path) -> None:
+    import proofs_check
+
+    for tokens in (late_leader(Fraction(1, 20000), Fraction(1, 2)), *map(small_steps, range(4))):
+        path = tmp_path / "limit.jsonl"
+        found = limit(tokens)
+        certify_in_stages(found, path)
+        verdict = proofs_check.check(str(path))
+        assert verdict.verdict == "accepted", verdict
+        assert path.stat().st_size < 10_000
+    limit(late_leader(Fraction(1, 20000), Fraction(1, 2))).certify(path)
+    assert '"stages":3' in path.read_text().splitlines()[0]
+    limit(late_leader(Fraction(1, 10), Fraction(1, 2))).certify(path)
+    assert '"version":[1,0]' in path.read_text().splitlines()[0]
