@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Clustering Stabilisation LimitSound LimitInstances Measure Separation Shallow OneBlock Softmax.
+From Exactformer Require Import CheckerSound Instances Dynamics Clustering Stabilisation LimitSound LimitInstances Measure Separation Shallow OneBlock Softmax Dominance Compact.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -67,3 +67,11 @@ Goal True. idtac "theorem check_Z_softmax_sound". Abort.
 Print Assumptions check_Z_softmax_sound.
 Goal True. idtac "theorem check_bigZ_softmax_sound". Abort.
 Print Assumptions check_bigZ_softmax_sound.
+Goal True. idtac "theorem dominance_mass". Abort.
+Print Assumptions dominance_mass.
+Goal True. idtac "theorem dominance". Abort.
+Print Assumptions dominance.
+Goal True. idtac "theorem dominance_hardmax". Abort.
+Print Assumptions dominance_hardmax.
+Goal True. idtac "theorem compact". Abort.
+Print Assumptions compact.
