@@ -21,6 +21,7 @@ from exactformer.studies.time_delay.approx_training import (
     polished,
     random_network,
 )
+from exactformer.studies.time_delay.approx_window import approx_window_network
 from exactformer.studies.time_delay.enclosure import enclose
 from exactformer.studies.time_delay.fit import Parts, fit
 from exactformer.studies.time_delay.network import ApproxFunctions, ExactFunctions, contain, fractions
@@ -285,3 +286,12 @@ def test_columns_that_cannot_be_standardised_and_short_series() -> None:
         fit(Series.of([[k, 3] for k in range(100)]), 2)
     with pytest.raises(InvalidInput, match="rows for a window"):
         fit(Series.of([[k] for k in range(20)]), 8)
+
+
+def test_the_proved_window_as_attention_reproduces_the_series() -> None:
+    found, rows = least_window(polynomial_of_tones(COSINES[:2])), tones(2, 300).floats()
+    network = approx_window_network(found)
+    errors = NetworkModel(network).one_step_errors(rows)
+    assert np.abs(errors).max() < 1e-12
+    rolled = float_rows(network, rows[:100], 200)
+    assert np.abs(rolled - rows[100:]).max() < 1e-9

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Study:
 STUDIES = (
     Study("tones", "two tones with incommensurable frequencies", approx_two_tones, 8),
     Study("aerodynamics", "lift of a pitching aerofoil, a generated model; the angle is given", approx_pitching, 8, 1),
-    Study("lorenz", "Lorenz '63, step 0.02", approx_lorenz, 8),
+    Study("lorenz", "Lorenz '63, step 0.02", partial(approx_lorenz, 30_000), 8),
     Study("reaction-diffusion", "four POD modes of a lambda-omega spiral", approx_reaction_diffusion, 8),
 )
 
