@@ -84,7 +84,7 @@ def _readings(entries: list[Entry]) -> list[str]:
         names = ("TD-DMD", "TD-TF from dmd", "TD-TF from random", "perceptron", "reservoir")
         linear, from_dmd, random, perceptron, reservoir = (_valid(entries, study, name) or 0.0 for name in names)
         best = max(from_dmd, random)
-        gain = "reproduces" if best >= 2 * linear else "does not reproduce"
+        gain = "reproduces" if best >= max(2 * linear, 1.0) else "does not reproduce"
         simple = max(perceptron, reservoir)
         readings.append(
             f"{study}: the advantage of attention over TD-DMD {gain} ({best:.0f} valid steps against {linear:.0f}); "

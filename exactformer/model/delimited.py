@@ -91,14 +91,18 @@ def read_table(data: bytes, where: str) -> Table:
 
 
 def _separator(text: str) -> str:
-    """What separates the columns of the first line that is not blank: ; tab | or a comma, or blanks between numbers."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    bare = re.sub(r'"[^"]*"', "", first)
+    """What separates the columns: ; tab | or a comma of the first line that is not blank, or blanks between numbers.
+
+    >>> _separator("alpha lift\\n 8.2 0.90\\n"), _separator("a b,c\\n1 2,3\\n")
+    (' ', ',')
+    """
+    lines = [re.sub(r'"[^"]*"', "", line) for line in text.splitlines()[:100] if line.strip()][:2]
+    first = lines[0] if lines else ""
     for separator in (";", "\t", "|", ","):
-        if separator in bare:
+        if separator in first:
             return separator
-    fields = bare.split()
-    return " " if len(fields) > 1 and all(map(_PLAIN.fullmatch, fields)) else ","
+    fields = lines[-1].split() if lines else []  # of the second line: the first one may have names
+    return " " if len(first.split()) == len(fields) > 1 and all(map(_PLAIN.fullmatch, fields)) else ","
 
 
 def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
