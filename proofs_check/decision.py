@@ -82,6 +82,7 @@ def run(given: System, decoder: Decoder, K: int, file: Certificate) -> tuple[set
     """The tokens whose C_i is what stands at their own place at a layer < K, and layer K."""
     leaders: set[int] = set()
     for k, layer in enumerate(layers(given.A, given.tokens, repeat(given.step, K), file.budget, decoder.counts)):
+        file.budget.spend(1000)  # a layer of few tokens is not free, and a short file may ask for many
         if k < K:
             leaders |= at_their_own_place(layer)
     return leaders, layer

@@ -212,3 +212,15 @@ def test_nobody_follows_an_empty_place() -> None:
     assert set(followed.layers[0].follows[0, [0, 2]].tolist()) <= {0, 2}
     weights = approx_weights(followed, np.array([[0.5, 0, 0.5, 0]], dtype=f32))
     assert weights[0, [1, 3]].tolist() == [0, 0]
+
+
+def test_a_word_that_leads_first_at_the_last_depth_is_no_leader() -> None:
+    """Leaders are those of layers below K, also after layer K was looked at."""
+    rows = [[60, 20], [-5, 5], [-60, -60], [0, 15], [-18, -42], [-36, -54], [48, 6], [36, 9]]  # an emerging leader
+    model = model_of(rows, [1, 2], layers=1, alpha=Fraction(1, 2), denominator=60)
+    found = explained(model, dict.fromkeys(model.words, 1))
+    found.ballot.follows(3)
+    assert found.ballot.engine.leads_from.tolist()[1] == 1
+    assert found.words[1].leads_from is None
+    deeper = explained(replace(model, layers=2), dict.fromkeys(model.words, 1))
+    assert deeper.words[1].leads_from == 1
