@@ -83,6 +83,8 @@ def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str,
         raise Malformed(
             f"{where}: expected dim, blocks and sequences as in the header, got {counts}, {len(lines)} lines"
         )
+    if "beta" in header:
+        raise InvalidInput(f"{where}: softmax at a range of temperatures has no form in Rocq; proofs-check verifies it")
     if header.get("attention") not in _WORDS:
         raise Malformed(f"{where}: expected attention hardmax or softmax, got {header.get('attention')!r}")
     block_lines, sequence_lines = lines[1 : 1 + blocks], lines[1 + blocks :]

@@ -199,7 +199,10 @@ def compile_attention(layer: SelfAttention, dim: int) -> Pooling:
     if layer.is_uniform:
         return Pooling(layer.rho, V, None, None)
     if layer.beta is not None:
-        raise NotExact("softmax weights are not rational: evaluate in balls with Transformer.enclose(tokens, bits=...)")
+        raise NotExact(
+            "softmax weights are not rational: enclose the outputs with exactformer run --attention softmax, or with "
+            "Transformer.enclose(tokens, bits=...)"
+        )
     split = _rank_one_form(layer.Q, layer.K, dim)
     if split is not None:
         return Pooling(layer.rho, V, (integer_vector(split[0])[0], integer_vector(split[1])[0]), None)
