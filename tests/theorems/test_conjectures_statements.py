@@ -472,6 +472,35 @@ def test_fates_are_those_of_the_proved_limit(alpha: Any) -> None:
         assert tuple(end.changes) == found.orbit.graph_changes
 
 
+@pytest.mark.parametrize("dim", [1, 2, 3, 4])
+@pytest.mark.parametrize("identity", [True, False])
+def test_plain_orbits_are_the_orbits_of_the_engine(dim: int, identity: bool) -> None:
+    from random import Random
+
+    from exactformer.conjectures.plain_orbit import PlainOrbit
+    from exactformer.dynamics.orbit import simulate
+
+    rng = Random(dim)
+    for _ in range(6):
+        points = [[F(rng.randint(-3, 3), rng.choice((1, 2))) for _ in range(dim)] for _ in range(5)]
+        A = None if identity else [[2 * (i == j) + F(1, 3) * (abs(i - j) == 1) for j in range(dim)] for i in range(dim)]
+        tokens = Tokens(points, A, alpha="2/3")
+        plain, orbit = PlainOrbit(tokens), simulate(tokens, layers=4)
+        for k in range(5):
+            assert plain[k].follows == [tuple(s) for s in orbit.follows(k)]
+            assert [plain[k].point(i) for i in range(5)] == orbit.tokens(k).rows()
+            assert tuple(plain[k].leaders) == orbit.leaders_at(k) or set(plain[k].leaders) <= set(orbit.leaders_at(k))
+
+
+def test_fates_that_take_long_are_found_in_stages() -> None:
+    slow = Tokens([[3, 0], ["-1/2", 2], [1, "9/10"], ["-1/10", "1/10"]], alpha="1/64")
+    end, found = fate(slow), limit(slow)
+    assert list(end.limits) == found.points
+    assert end.leads_from == found.orbit.leads_from
+    tied = Tokens([*SQUARE, ["1/2", 0], ["1/4", "1/8"]], alpha="1/64")
+    assert list(fate(tied).limits) == limit(tied).points
+
+
 def test_interior_points_have_weights_and_others_a_normal() -> None:
     corners = dict(enumerate(rows((1, 1), (1, -1), (-1, 1), (-1, -1))))
     for point in rows((0, 0), ("1/2", "1/3"), ("-9/10", "9/10")):

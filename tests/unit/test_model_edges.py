@@ -151,6 +151,38 @@ def test_figures_of_transformers() -> None:
     assert not LOPSIDED.is_uniform
 
 
+# ---------------------------------------------------------------- many sequences, some at a time
+
+
+MIXED = [[[F(k), F(1, j + 2)] for k in range(j % 3 + 1)] for j in range(7)] + [[[F(2**70), F(1)], [F(1), F(0)]]]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 5, 100])
+@pytest.mark.parametrize("layer", [LOPSIDED, SelfAttention(0, V, Zero(), Zero()), SelfAttention(1, V, Zero(), Zero())])
+def test_a_batch_in_parts_is_the_sequences_one_by_one(
+    rows: int, layer: SelfAttention, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exactformer.model.transformer.ROWS_AT_ONCE", rows)
+    transformer = Transformer(2, [Block(FeedForward(1, Outer([1, 2], [1, 1]), [-1, 0], Outer([1, -1], [1, 1])), layer)])
+    offsets = np.concatenate([[0], np.cumsum([len(s) for s in MIXED])])
+    batch = transformer.evaluate(Batch.of(State.of([x for s in MIXED for x in s]), offsets))
+    for j, sequence in enumerate(MIXED):
+        assert batch.tokens(j, offsets).rows() == [tuple(x) for x in transformer.by_definition(sequence)]
+    assert len(batch.inverse) == offsets[-1]
+
+
+def test_layers_refuse_points_of_another_dimension() -> None:
+    transformer = Transformer(2, [Block(None, LOPSIDED)])
+    for call in (transformer, transformer.by_definition):
+        with pytest.raises(InvalidInput):
+            call([[1, 2, 3]])
+    with pytest.raises(InvalidInput):
+        transformer.evaluate(Batch.of(State.of([[1]])))
+    for offsets in ([0, 1], [1, 2], [0, 0, 2], [0, 3]):
+        with pytest.raises(InvalidInput):
+            Batch.of(State.of([[1], [2]]), np.array(offsets))
+
+
 # ---------------------------------------------------------------- floats beside exact arithmetic
 
 
