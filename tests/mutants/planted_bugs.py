@@ -92,4 +92,19 @@ PLANTED: list[tuple[str, str, str, str]] = [
     # answers
     ("geometry/propose.py", "    if not _has_solver(solver):\n        return False\n", "", f"{ANSWERS}::test_a_missing_solver_warns_once_and_exact_arithmetic_decides_alone"),
     ("model/process_lock.py", '"BEGIN EXCLUSIVE"', '"BEGIN"', f"{ANSWERS}::test_only_one_process_holds_a_lock"),
+    # what a survey of operators and constants asked for
+    ("geometry/separation.py", "if total != 1 or any(", "if total != 1 and any(", "tests/unit/test_geometry_hull.py"),
+    ("geometry/separation.py", "((0, Fraction(1)),), answer.weights", "((0, Fraction(2)),), answer.weights", "tests/unit/test_geometry_hull.py"),
+    ("geometry/points.py", "np.split(together, ends[:-1])", "np.split(together, ends[:-2])", "tests/unit/test_geometry_separation.py"),
+    ("geometry/points.py", "math.gcd(*integers) or 1", "math.gcd(*integers) and 1", "exactformer/geometry/points.py"),
+    ("model/batch.py", "original_offsets[j : j + 2]", "original_offsets[j : j + 3]", f"{MODEL}::test_a_batch_in_parts_is_the_sequences_one_by_one"),
+    ("model/batch.py", "self.offsets[first : last + 1] - start", "self.offsets[first : last + 1] + start", f"{MODEL}::test_a_batch_in_parts_is_the_sequences_one_by_one"),
+    ("model/batch.py", "*part.shape[1:]), dtype=part.dtype", "*part.shape[2:]), dtype=part.dtype", f"{MODEL}::test_a_batch_in_parts_is_the_sequences_one_by_one"),
+    ("conjectures/plain_orbit.py", "x * u + y * v + z * w for", "x * u + y + v + z * w for", f"{STATEMENTS}::test_plain_orbits_are_the_orbits_of_the_engine"),
+    ("conjectures/proved_fate.py", "return _in_stages(orbit, PATIENCE)", "return None", f"{STATEMENTS}::test_fates_that_take_long_are_found_in_stages"),
+    ("conjectures/proved_fate.py", "/ len(points) for column", "* len(points) for column", f"{STATEMENTS}::test_fates_are_those_of_the_proved_limit"),
+    ("crosscheck/dynamics.py", "max(1.0, np.abs(orbit.tokens(0)", "min(1.0, np.abs(orbit.tokens(0)", f"{MODEL}::test_tolerances_grow_with_the_tokens"),
+    ("dynamics/float_filter.py", "~(gap > reach)", "~(gap >= reach)", "tests/agreement/test_dynamics_orbits.py"),
+    ("dynamics/float_filter.py", "REACH * shadow.errors(form, block, error)", "0 * shadow.errors(form, block, error)", "tests/agreement/test_dynamics_orbits.py"),
+    ("dynamics/locking.py", "locked = single & self.static[first]", "locked = single", "tests/unit/test_dynamics_parts.py"),
 ]

@@ -499,6 +499,8 @@ def test_fates_that_take_long_are_found_in_stages() -> None:
     assert end.leads_from == found.orbit.leads_from
     tied = Tokens([*SQUARE, ["1/2", 0], ["1/4", "1/8"]], alpha="1/64")
     assert list(fate(tied).limits) == limit(tied).points
+    never_locked = Tokens([["7/5", "1/5"], [1, 1], [0, 0]])  # the zero token ties with itself for ever
+    assert fate(never_locked).limits[2] == (F(6, 5), F(3, 5))
 
 
 def test_interior_points_have_weights_and_others_a_normal() -> None:

@@ -276,6 +276,13 @@ def test_dynamics_are_compared_to_their_last_layer() -> None:
     assert not found.agrees
 
 
+def test_tolerances_grow_with_the_tokens() -> None:
+    eps = float(np.sqrt(np.finfo("float64").eps))
+    for size, factor in ((F(1, 1000), 1.0), (F(1), 1.0), (F(1000), 1000.0)):
+        tokens = Tokens([[size], [-size]])
+        assert crosscheck_dynamics(tokens, layers=1).tolerance == pytest.approx(eps * factor)
+
+
 def test_padding_keeps_sequences_apart() -> None:
     tokens, offsets = State.of([[k] for k in range(9)]), np.array([0, 1, 4, 9])
     chunks = list(padded_chunks(tokens, offsets, size=20))
