@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,51 @@ def test_crowded_sequences_are_named() -> None:
     assert (reason.kind, reason.sequences) == ("targets", (1,))
     assert reason.witness["distinct_tokens"] == 1
     assert "positions" in str(reason.witness["cures"])
+
+
+def test_positions_are_a_cure_only_where_there_are_tokens_enough() -> None:
+    with pytest.raises(NoConstruction) as refusal:
+        construct(data(([0, 0], [1, 2, 3])))
+    assert refusal.value.reasons[0].witness["cures"] == []
+
+
+def test_measures_are_told_apart() -> None:
+    offsets = np.array([0, 2, 4])
+    assert supports(np.array([0, 1, 1, 1]), offsets).all_different()
+    assert not supports(np.array([0, 1, 1, 0]), offsets).all_different()
+
+
+def test_only_known_conditions_are_certified(tmp_path: Path) -> None:
+    from exactformer.certificates.infeasible import write_infeasible
+
+    given = data(([0, 1], [5]), ([1, 0], [6]))
+    parts: dict[str, Any] = {"tokens": given.tokens, "offsets": given.offsets, "targets": given.targets_of}
+    with pytest.raises(InvalidInput, match="expected one of the conditions"):
+        write_infeasible(tmp_path / "c", condition="colour", witness=(0, 1), **parts)
+    assert list(tmp_path.iterdir()) == []
+    write_infeasible(tmp_path / "c", condition="measure", witness=(0, 1), **parts)
+
+
+@pytest.mark.parametrize(("method", "softmax"), [("shallow", True), ("deep", True), ("leaders", False)])
+def test_softmax_is_claimed_only_where_attention_is_uniform(method: str, softmax: bool, tmp_path: Path) -> None:
+    from exactformer.certificates.interpolation import write_interpolation
+
+    given = data(([0, 1], [5]), ([1], [6]), ([0, 2], [7]))
+    transformer = construct(given, method=method).transformer
+
+    def certify(name: str, attention: str) -> None:
+        parts: dict[str, Any] = {"tokens": given.tokens, "offsets": given.offsets, "targets": given.targets_of}
+        write_interpolation(tmp_path / name, transformer=transformer, attention=attention, **parts)
+
+    certify("hard", "hardmax")
+    if softmax:
+        certify("soft", "softmax")
+    else:
+        with pytest.raises(InvalidInput):
+            certify("soft", "softmax")
+    with pytest.raises(InvalidInput):
+        certify("other", "sparsemax")
+    assert {path.name for path in tmp_path.iterdir()} == {"hard", *(["soft"] if softmax else [])}
 
 
 # ---------------------------------------------------------------- figures and bounds
