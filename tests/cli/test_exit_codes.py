@@ -40,13 +40,15 @@ def test_all_methods_refused_exit_1_and_one_that_builds_exits_0(
     clash = dataset(folder / "clash.json", {"tokens": [[0], [1]], "label": "a"}, {"tokens": [[1], [0]], "label": "b"})
     assert code(["construct", clash, "--method", "all", "--json"]) == 1
     (rows,) = answers(capsys)
-    assert [row["feasible"] for row in rows] == [False] * 4
+    assert len(rows) >= 4
+    assert not any(row.get("feasible", True) for row in rows)
     counts = dataset(
         folder / "counts.json", {"tokens": [[0], [1]], "label": "a"}, {"tokens": [[0], [1], [1]], "label": "b"}
     )
     assert code(["construct", counts, "--method", "all", "--json"]) == 0  # the methods of measures build
     (rows,) = answers(capsys)
-    assert ["blocks" in row for row in rows] == [True, True, False, False]
+    builds = {row["method"]: "blocks" in row for row in rows}
+    assert [builds[m] for m in ("shallow", "deep", "leaders", "paper")] == [True, True, False, False]
     assert code(["construct", clash, "--method", "all"]) == 1
     said = capsys.readouterr()
     assert "no method applies" in said.out
