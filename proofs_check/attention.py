@@ -44,7 +44,7 @@ def read_scores(SA: Any, softmax: bool, file: Certificate) -> list[tuple[int, ..
         return [(0,) * file.dim] * file.dim
     right, left = (over_one_denominator(part, file.budget)[0] for part in (Q, K))
     size = max(map(bits, left)) + max(map(bits, right))
-    file.budget.products(file.dim**2 * len(left), size)
+    file.budget.products(3 * file.dim**2 * len(left), size)
     file.budget.hold(file.dim**2, size)
     return [tuple([sum(map(mul, k, q)) for q in zip(*right)]) for k in zip(*left)]
 
@@ -78,8 +78,10 @@ class Attention:
 
     def follows(self, state: State) -> Followers:
         """C_i, by a short cut where all scores are 0 or products of two numbers."""
-        n, size = len(state.times), self.bits + 2 * state.bits
-        self.budget.products((6 if len(self.right) < 2 else 2 * n) * (self.dim + 2) * n, size)
+        n = len(state.times)
+        scores = (3 if len(self.right) < 2 else n) * n
+        self.budget.spend(3 * scores * (self.dim + 2))
+        self.budget.products(scores * self.dim, self.bits + state.bits)
         if not self.right:
             return Followers([tuple(range(n))], [0] * n)
         if len(self.right) == 1:

@@ -32,7 +32,7 @@ def product_cost(bits: int) -> int:
 def division_cost(bits: int, other: int | None = None) -> int:
     """Operations of one division, or of one greatest common divisor, of two numbers of so many bits."""
     first, second = bits >> 6, (bits if other is None else other) >> 6
-    return 8 + first + 8 * second + (first * second >> 1)
+    return 8 + first + 8 * second + (first * second >> 2)
 
 
 class Budget:

@@ -48,7 +48,8 @@ def follower_sets(form: list[Point], tokens: list[Point], budget: Budget) -> lis
     """C_i = { j : <A z_i, z_j> = max_l <A z_i, z_l> } for A with these rows, times a positive integer."""
     rows, _ = over_one_denominator(tokens, budget)
     size, n, dim = max(map(bits, rows)), len(rows), len(form)
-    budget.products(2 * n * n * (dim + 1) + n * dim * dim, 2 * size + max(map(bits, form)))
+    budget.spend(3 * n * n * (dim + 1))
+    budget.products(n * n * dim + 2 * n * dim * (dim + 8), size + max(map(bits, form)))
     groups, of = maximisers(form, list(zip(*rows)))
     return [groups[g] for g in of]
 
@@ -59,8 +60,8 @@ def moved(
     """z_i + g mean_{j in C_i} (z_j - z_i) for every token i, as (1-g) z_i + g mean."""
     rows, common = over_one_denominator(tokens, budget)
     (p, q), dim = step.as_integer_ratio(), len(rows[0])
-    size = 2 * max(max(map(bits, rows)), common.bit_length()) + q.bit_length() + 64
-    budget.spend(len(rows) * 2 * sum_cost(dim, size))
+    size = max(max(map(bits, rows)), common.bit_length()) + q.bit_length() + len(rows).bit_length()
+    budget.spend(3000 + len(rows) * 2 * sum_cost(dim, size))
     pulls: dict[Group, Point] = {}
     for group in set(follows):
         budget.products(len(group) * dim, common.bit_length())

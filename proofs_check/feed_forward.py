@@ -37,7 +37,7 @@ class SumOfUnits:
     def at(self, heads: Sequence[int], below: int) -> dict[int, Point]:
         """The value at s/below for every s of a list."""
         size = max(below, max(heads), -min(heads)).bit_length() + 3 * self.bits
-        self.budget.spend(len(heads) * len(self.units) * sum_cost(self.dim, size))
+        self.budget.spend(len(heads) * (20 + len(self.units) * (80 + sum_cost(self.dim, size))))
         return {s: self.value(s, below) for s in set(heads)}
 
     def value(self, s: int, below: int) -> Point:
@@ -80,7 +80,7 @@ class FeedForward:
         """W relu(U x + b) for every token x."""
         images: list[Point] = []
         for u, f in self.parts:
-            self.budget.products(len(state.times) * self.dim, state.bits + self.bits)
+            self.budget.products(4 * len(state.times) * (self.dim + 2), state.bits + self.bits)
             heads = linear_form(u, state.coordinates)
             values = f.at(heads, state.common)
             if images:
@@ -90,4 +90,4 @@ class FeedForward:
 
     def charge(self, images: list[Point], more: int) -> None:
         """Charges a sum for every token, of its image and of a point whose integers have so many bits."""
-        self.budget.spend(len(images) * sum_cost(self.dim, max(map(bits, images)) + more))
+        self.budget.spend(len(images) * (60 + sum_cost(self.dim, max(map(bits, images)) + more)))

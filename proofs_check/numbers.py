@@ -39,7 +39,7 @@ def common_denominator(denominators: Collection[int], budget: Budget) -> int:
         common = math.lcm(common, denominator)
         budget.within(common.bit_length(), "bits")
     if common >> 64:
-        budget.products(len(denominators), common.bit_length())
+        budget.divisions(2 * len(denominators), common.bit_length(), max(denominators).bit_length())
         budget.hold(len(denominators), common.bit_length())
     return common
 

@@ -86,7 +86,7 @@ def bits(numbers: Sequence[int]) -> int:
 
 def sum_cost(dim: int, size: int) -> int:
     """Operations of `plus` on points whose integers have so many bits."""
-    return 30 + 2 * (dim + 2) * division_cost(size)
+    return 80 + (dim + 4) * division_cost(size) // 2
 
 
 def points(coordinates: Coordinates, common: int) -> list[Point]:

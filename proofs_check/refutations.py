@@ -89,7 +89,9 @@ def verify_inside(parts: Any, own: set[int], tokens: list[Point], file: Certific
 
 def verify_split(c: Fraction, q: Fraction, T: int, file: Certificate) -> None:
     """c q^T / (1-q) < 1."""
-    file.budget.divisions(8, T * q.denominator.bit_length() + bits(c.as_integer_ratio()))
+    size = T * q.denominator.bit_length()
+    file.budget.within(size, "bits")
+    file.budget.divisions(8, size + bits(c.as_integer_ratio()))
     holds(c * q**T < 1 - q, "the steps after the split are too large for the bound")
 
 

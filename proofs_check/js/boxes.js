@@ -1,8 +1,9 @@
 // Softmax at a range of temperatures (FORMAT.md, section 2.1). A fraction is { n, d } in lowest terms, d > 0; an interval is
 // [low, high]; a box is a list of intervals; a state is a list of { box, count }.
 'use strict';
-const { limits, malformed, refuse, declined, fields, gcd, number, vector } = require('./reader.js');
-const { matrix, spend } = require('./transformer.js');
+const { limits, refuse, declined, spend } = require('./budget.js');
+const { malformed, fields, gcd, number, vector } = require('./reader.js');
+const { matrix } = require('./transformer.js');
 
 const size = ({ n, d }) => n.toString(16).length + d.toString(16).length;
 /** n/d in lowest terms; longer numbers cost more. */

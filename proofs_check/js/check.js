@@ -2,9 +2,10 @@
 'use strict';
 const fs = require('node:fs');
 const { createHash } = require('node:crypto');
-const { limits, refuse, malformed, lines, parse, fields, vector } = require('./reader.js');
+const { limits, spent, refuse } = require('./budget.js');
+const { malformed, lines, parse, fields, vector } = require('./reader.js');
 const { decision } = require('./decision.js');
-const { feedForward, selfAttention, spent, rowOf, merged, settled } = require('./transformer.js');
+const { feedForward, selfAttention, rowOf, merged, settled } = require('./transformer.js');
 const { softFeedForward, softAttention, readRange, rangeWords, checkBoxes } = require('./boxes.js');
 
 const EXIT = { accepted: 0, rejected: 1, usage: 2, malformed: 3, declined: 4, bug: 70 };
@@ -91,7 +92,10 @@ function check(fd, report) {
   if (report.claim === 'decision') facts = decision(header, () => next(digest), () => next(digest, subject));
   else {
     for (let i = 0; i < header.blocks; i++) parts.push(...readBlock(next(digest), i, header));
-    for (let i = 0; i < header.sequences; i++) checkSequence(next(digest, subject), i, header, parts, labels);
+    const held = spent.memory;
+    for (let i = 0; i < header.sequences; i++, spent.memory = held) { // a sequence is forgotten when it is done
+      checkSequence(next(digest, subject), i, header, parts, labels);
+    }
   }
   const [end, sha256] = fields(next(), ['end', 'sha256'], 'end line');
   if (end !== true || sha256 !== digest.digest('hex')) malformed('wrong digest, or no end line');
@@ -107,7 +111,7 @@ function words({ sequences, at, tokens, layers, positive, deeper }) {
 }
 function judged(path) {
   const report = { claim: null, line: 0 }, fd = fs.openSync(path);
-  spent.operations = 0;
+  Object.assign(spent, { operations: 0, memory: 0 });
   try {
     const facts = check(fd, report);
     const why = `${words(facts)}; subject sha256 ${facts.subject_sha256}`;

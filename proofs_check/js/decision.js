@@ -1,8 +1,9 @@
 // The claim `decision` of FORMAT.md: the sign of b + <v, mean of all tokens> after K layers, and the leaders.
 // A state is a list of rows { num, den, weight }, one for each token; `weight` is its count.
 'use strict';
-const { refuse, malformed, fields, number, vector } = require('./reader.js');
-const { selfAttention, rowOf, sum, reduced, spend, within } = require('./transformer.js');
+const { refuse, spend, within } = require('./budget.js');
+const { malformed, fields, number, vector } = require('./reader.js');
+const { selfAttention, rowOf, sum, reduced } = require('./transformer.js');
 
 const rejected = (why) => refuse('rejected', why);
 const same = (x, y) => x.den === y.den && x.num.every((entry, i) => entry === y.num[i]);

@@ -2,12 +2,10 @@
 // the last of two equal keys, reads 1.0 and 1e3 as integers and has no cap on the nesting.
 'use strict';
 const fs = require('node:fs');
+const { limits, refuse, declined, spend, bitsOf, gcdCost } = require('./budget.js');
 
-const limits = { bytes: 2e9, line: 5e7, digits: 4000, bits: 200000, operations: 2e9, memory: 2e8 }, MAX_DEPTH = 8;
-/** Verdicts other than acceptance are thrown. */
-const refuse = (verdict, why) => { throw Object.assign(new Error(why), { verdict }); };
+const MAX_DEPTH = 8;
 const malformed = (why) => refuse('malformed', why);
-const declined = (limit) => refuse('declined', `the limit --max-${limit} ${limits[limit]} was reached`);
 
 /** The lines of an open file without their LF; each is valid until the next one is asked for. */
 function* lines(fd) {
@@ -86,6 +84,7 @@ function fields(object, keys, what) {
 function gcd(a, b) {
   if (a < 0n) a = -a;
   if (b < 0n) b = -b;
+  if (b > 1n << 128n) spend(gcdCost(bitsOf(b)));
   while (b > 9007199254740991n) [a, b] = [b, a % b];
   if (b === 0n) return a;
   let x = Number(b), y = Number(a % b);
@@ -108,4 +107,4 @@ function vector(value, length, what) {
   if (value.length !== (length ?? value.length)) malformed(`${what}: expected ${length} entries, got ${value.length}`);
   return value.map(number);
 }
-module.exports = { limits, refuse, malformed, declined, lines, parse, fields, gcd, number, vector };
+module.exports = { malformed, lines, parse, fields, gcd, number, vector };

@@ -1,21 +1,22 @@
 // The transformer of FORMAT.md, section 2, in exact integers. A *row* is { num: [BigInt], den > 0 } and means num/den;
 // a *state* is a list of rows, each with a `weight`: how many tokens of the sequence stand there.
 'use strict';
-const { limits, malformed, declined, fields, gcd, number, vector } = require('./reader.js');
+const { spent, spend, hold, bitsOf, longest, productCost, within } = require('./budget.js');
+const { malformed, fields, gcd, number, vector } = require('./reader.js');
 
-const spent = { operations: 0 };
-const spend = (operations) => { if ((spent.operations += operations) > limits.operations) declined('operations'); };
-const within = (integer) => (BigInt.asIntN(limits.bits + 1, integer) === integer ? integer : declined('bits'));
 const zeros = (length) => new Array(length).fill(0n);
 const scaled = (num, factor) => (factor === 1n ? num : num.map((x) => x * factor));
 const lcm = (a, b) => (a % b === 0n ? a : within((a / gcd(a, b)) * b));
 /** Fractions in lowest terms -> their row; gcd(num, den) = 1 follows. */
 function rowOf(fractions) {
-  const den = fractions.reduce((common, f) => lcm(common, f.d), 1n);
+  const den = fractions.reduce((common, f) => lcm(common, f.d), 1n), bits = bitsOf(den);
+  if (bits) { spend(fractions.length * productCost(bits)); hold(fractions.length, bits); }
   return { num: fractions.map((f) => f.n * (den / f.d)), den };
 }
 function sum(a, b) {
-  const den = lcm(a.den, b.den), x = scaled(a.num, den / a.den), y = scaled(b.num, den / b.den);
+  const den = lcm(a.den, b.den), bits = bitsOf(den);
+  if (bits) spend(4 * a.num.length * productCost(bits));
+  const x = scaled(a.num, den / a.den), y = scaled(b.num, den / b.den);
   return { num: x.map((entry, i) => entry + y[i]), den };
 }
 function reduced({ num, den }) {
@@ -49,18 +50,20 @@ function matrix(value, height, width, what) {
   return M;
 }
 /** x -> den * M x in integers. */
-function integral({ zero, c, column, row, rows }) {
-  if (zero) return { den: 1n, times: (x) => zeros(x.length) };
-  if (c) return { den: c.d, times: (x) => scaled(x, c.n) };
+function integral({ zero, c, column, row, rows }, d) {
+  if (zero) return { den: 1n, work: 1, bits: 0, times: (x) => zeros(x.length) };
+  if (c) return { den: c.d, work: d, bits: longest([c.n, c.d]), times: (x) => scaled(x, c.n) };
   const { num, den } = rowOf(rows?.flat() ?? row), left = rowOf(column ?? []), width = (row ?? rows[0]).length;
   const parts = (rows ?? [row]).map((_, i) => sparse(num.slice(i * width, (i + 1) * width)));
-  if (row) return { den: den * left.den, times: (x) => scaled(left.num, dot(parts[0], x)) };
-  return { den, times: (x) => parts.map((part) => dot(part, x)) };
+  const bits = longest(num) + longest(left.num) + bitsOf(den), work = num.length + left.num.length;
+  if (row) return { den: den * left.den, work, bits, times: (x) => scaled(left.num, dot(parts[0], x)) };
+  return { den, work, bits, times: (x) => parts.map((part) => dot(part, x)) };
 }
 /** Fractions = factor * direction, the direction in coprime integers, the first of them positive. */
 function directed(fractions) {
   const row = rowOf(fractions), { at, num } = sparse(row.num);
   const n = num.reduce((common, x) => gcd(common, x), 0n) * (num[0] < 0n ? -1n : 1n);
+  spend(num.length * productCost(bitsOf(n)));
   return { factor: { n, d: row.den }, at, num: num.map((x) => x / n) };
 }
 /** Units by the direction of their row of U. With t = <direction, x.num> unit k is relu(a*t + c*x.den)/(e*x.den), and
@@ -83,19 +86,23 @@ function grouped(U, bias, W) {
     all sorted by their knees -c/a, and table[j] holds the slopes and offsets summed over the first j units. */
 function tabulated({ direction, units }) {
   const outputs = [...new Set(units.flatMap(({ at }) => at))], index = new Map(outputs.map((i, j) => [i, j]));
-  spend(units.length * (outputs.length + 1) * 40); // sorting, and sums of fractions
+  const size = longest(units.flatMap(({ a, c, num }) => [a, c, ...num]));
+  spend(units.length * (outputs.length + 1) * 40 * productCost(size)); // sorting, and sums of fractions
   let active = { num: zeros(2 * outputs.length), den: 1n };
   const add = ({ a, c, at, num, den }, sign) => {
     const row = { num: zeros(active.num.length), den };
     at.forEach((i, j) => [a, c].forEach((x, h) => { row.num[index.get(i) + h * outputs.length] = num[j] * x * sign; }));
-    return (active = reduced(sum(active, row)));
+    active = reduced(sum(active, row));
+    hold(active.num.length, bitsOf(active.den) + 400);
+    return active;
   };
   const turned = ({ a, c }) => a < 0n || (a === 0n && c > 0n); // a = 0: a constant, turned into a unit never active
   const alive = units.filter(({ a, c }) => a !== 0n || c !== 0n);
   const sorted = alive.map((unit) => (turned(unit) ? { ...unit, a: -unit.a, c: -unit.c, linear: true } : unit));
   sorted.sort((u, v) => { const gap = v.c * u.a - u.c * v.a; return gap < 0n ? -1 : Number(gap > 0n); });
   for (const unit of [...sorted].reverse()) if (unit.linear) add(unit, -1n);
-  return { direction, outputs, table: [active, ...sorted.map((unit) => add(unit, 1n))], units: sorted };
+  const table = [active, ...sorted.map((unit) => add(unit, 1n))];
+  return { direction, outputs, table, units: sorted, bits: size + longest(table.map(({ den }) => den)) };
 }
 /** x -> eta*x + W relu(U x + b). */
 function feedForward(value, d) {
@@ -104,8 +111,10 @@ function feedForward(value, d) {
   const factor = number(eta), column = W.row && rowOf(W.column);
   const groups = (W.zero ? [] : grouped(U, bias, W)).map(tabulated);
   const cost = groups.reduce((n, group) => n + group.direction.at.length + 2 * group.outputs.length + 9, 4 * d);
+  const bits = longest([factor.n, factor.d, ...groups.flatMap(({ direction }) => direction.num)])
+    + groups.reduce((most, group) => Math.max(most, group.bits), 0);
   const image = (x) => {
-    spend(cost);
+    spend(8 * cost * productCost(bits + x.bits));
     let total = { num: zeros(column ? 1 : d), den: 1n };
     for (const { direction, outputs, table, units } of groups) {
       const t = dot(direction, x.num), active = ({ a, c }) => a * t + c * x.den > 0n;
@@ -133,18 +142,22 @@ function largest(values, state) {
 function selfAttention(value, d) {
   const [rho, v, q, k] = fields(value, ['rho', 'V', 'Q', 'K'], 'self_attention');
   const V = matrix(v, d, d, 'V'), Q = matrix(q, undefined, d, 'Q'), K = matrix(k, Q.height, d, 'K');
-  const factor = number(rho), values = integral(V), queries = integral(Q), keys = integral(K), zero = Q.zero || K.zero;
+  const queries = integral(Q, d), keys = integral(K, d), values = integral(V, d);
+  const factor = number(rho), zero = Q.zero || K.zero;
   const followed = (state, by = state) => { // whom each row of `by` follows among the rows of the state
     if (zero) return new Array(by.length).fill(state);
-    spend((state.length + by.length) * Q.height * d + by.length * Q.height * state.length);
+    const widest = (rows) => rows.reduce((most, x) => Math.max(most, x.bits ?? longest([x.den, ...x.num])), 0);
+    const work = state.length * keys.work + by.length * (queries.work + state.length * Q.height);
+    spend(4 * work * productCost(queries.bits + keys.bits + Math.max(widest(state), widest(by))));
     const all = state.map(({ num }) => keys.times(num));
     const scores = (query) => all.map((key) => key.reduce((total, x, h) => total + x * query[h], 0n));
     return by.map(({ num }) => largest(scores(queries.times(num)), state));
   };
   const image = (rows) => { // V times the mean of these rows, each counted by its weight
-    spend(rows.length * d + (V.rows ? d * d : 2 * d));
+    spend(4 * (rows.length * d + values.work));
     const total = rows.map(({ num, den, weight }) => ({ num: scaled(num, weight), den })).reduce((x, y) => sum(x, y));
     const weight = rows.reduce((n, row) => n + row.weight, 0n);
+    spend(4 * values.work * productCost(values.bits + bitsOf(total.den)));
     return { num: values.times(total.num), den: values.den * total.den * weight };
   };
   const apply = (state) => {
@@ -162,14 +175,17 @@ function merged(rows) {
   for (const row of rows) {
     const { num, den } = reduced(row);
     [den, ...num].forEach(within);
-    const key = `${num.map((x) => x.toString(32))}/${den.toString(32)}`;
-    points.set(key, { num, den, weight: row.weight + (points.get(key)?.weight ?? 0n) });
+    const key = `${num.map((x) => x.toString(32))}/${den.toString(32)}`, bits = longest([den, ...num]);
+    hold(num.length + 1, bits);
+    points.set(key, { num, den, bits, weight: row.weight + (points.get(key)?.weight ?? 0n) });
   }
   return points;
 }
 /** The state after one part of a block. */
 function settled(state, part) {
+  const held = spent.memory;
   const rows = part.apply(state).map(({ num, den }, i) => ({ num, den, weight: state[i].weight }));
+  spent.memory = held; // the state before is forgotten
   return [...merged(rows).values()];
 }
-module.exports = { feedForward, selfAttention, matrix, spent, spend, within, sum, reduced, rowOf, merged, settled };
+module.exports = { feedForward, selfAttention, matrix, sum, reduced, rowOf, merged, settled };

@@ -224,7 +224,7 @@ def tight_limits() -> Iterator[Simple]:
     corner = {name: lines for name, lines, _ in good.corners()}
     false = {name.removeprefix("false_"): lines for name, lines, _ in good.counterexamples()}
     spent = {name: corner[name] for name in ("outer_matrices", "scalar_matrices", "rank_one_signs", "dense_attention", "close_breakpoints", "not_parallel")}
-    spent |= {"projection": good.projection([[1, 1], [1, -1], [3, 0]], [1, 0], [[0, "1/2"], [1, "1/2"]]), "orbit": orbit([[1, 2], [3, 4]], 2), "forms": good.with_forms(good.limit([[2, 1], [1, 0]]), 4), "frank_wolfe": changed(false["frank_wolfe"]), "moving": good.limit(*good.LIMITS[-1][1:4])}
+    spent |= {"projection": good.projection([[1, 1], [1, -1], [3, 0]], [1, 0], [[0, "1/2"], [1, "1/2"]]), "orbit": orbit([[1, 2], [3, 4]], 2), "forms": good.with_forms(good.limit([[2, 1], [1, 0]]), 4), "frank_wolfe": changed(false["frank_wolfe"]), "exponentially_fast": changed(false["exponentially_fast"]), "moving": good.limit(*good.LIMITS[-1][1:4])}
     spent |= {"recurrence": recurrence("plane"), "recurrence_kernel": recurrence("others_too"), "recurrence_none": recurrence("none"), "window": window(TWO_TONES)}
     a, b = F(1, 5**40), F(1, 7**40)
     scores = {"rho": str(b), "V": points([[a, b], [b, a]]), "Q": points([[a, b], [1, a]]), "K": points([[b, a], [a, 1]])}

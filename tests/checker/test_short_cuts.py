@@ -1,0 +1,215 @@
+"""Every short cut of the checker gives what its definition gives, on random input with ties and degenerate cases."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import string
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from exactformer.arithmetic.text import integer_ratio
+from exactformer.errors import ExactformerError
+from proofs_check.attention import maximisers
+from proofs_check.budget import Budget, Limits
+from proofs_check.caller import amount
+from proofs_check.feed_forward import SumOfUnits
+from proofs_check.numbers import ratio
+from proofs_check.points import State, bits, lowest
+from proofs_check.short_cuts import (
+    STRING,
+    ParallelUnit,
+    PiecewiseLinear,
+    along,
+    brackets_outside_strings,
+    merged,
+    read_ratios,
+)
+from proofs_check.verdict import Refusal
+
+RNG = random.Random(12)
+
+
+def budget() -> Budget:
+    return Budget(Limits())
+
+
+def outcome(function: Any, *arguments: Any) -> Any:
+    """What a function returns, or the verdict with which it refuses."""
+    try:
+        return function(*arguments)
+    except Refusal as refusal:
+        return refusal.args[0]
+
+
+def test_brackets_outside_strings() -> None:
+    marks = '[]{}"\\,a'
+    for _ in range(3000):
+        strings = ["".join(RNG.choices(marks, k=RNG.randrange(5))) for _ in range(3)]
+        for text in (json.dumps([strings, {"k": strings[0]}]), '[["a","]"],{}]', "".join(RNG.choices("[]{}1,", k=9))):
+            outside = STRING.sub(b"", text.encode())
+            wanted = bytes(c for c in outside if c in b"[]{}").replace(b"{", b"[").replace(b"}", b"]")
+            assert brackets_outside_strings(text.encode()) == wanted
+
+
+def test_numbers_are_read_together_as_one_by_one() -> None:
+    pool = [
+        "0",
+        "1",
+        "-1",
+        "7/2",
+        "-22/7",
+        "-0",
+        "01",
+        "2/4",
+        "1/1",
+        "1/0",
+        "3/",
+        "/3",
+        "+1",
+        "1,2",
+        "",
+        " 1",
+        "1e3",
+        "1.5",
+        "\u0661",
+        3,
+        None,
+    ]
+    good = pool[:5]
+    for _ in range(5000):
+        texts = RNG.choices(good if RNG.random() < 0.5 else pool, k=RNG.randint(1, 4))
+        pairs = [outcome(ratio, text, budget()) for text in texts]
+        found = outcome(read_ratios, texts, budget())
+        if "malformed" in pairs:
+            assert found == "malformed", texts
+        else:
+            assert list(zip(*found, strict=True)) == pairs, texts
+
+
+def random_state(dim: int) -> State:
+    n, common = RNG.randint(1, 7), RNG.choice([1, 2, 15])
+    coordinates = [[RNG.randint(-2, 2) for _ in range(n)] for _ in range(dim)]
+    return State(coordinates, common, (1,) * n, 8)
+
+
+def test_scores_along_one_direction_are_all_scores() -> None:
+    for _ in range(1500):
+        dim = RNG.randint(1, 3)
+        left, right = ([RNG.randint(-2, 2) for _ in range(dim)] for _ in range(2))
+        state = random_state(dim)
+        M = [[a * b for b in right] for a in left]
+        groups, of = maximisers(M, state.coordinates)
+        short_groups, short_of = along(left, right, state.coordinates)
+        assert [groups[g] for g in of] == [short_groups[g] for g in short_of]
+
+
+def test_maximisers_are_those_of_the_definition() -> None:
+    for _ in range(600):
+        dim = RNG.randint(1, 3)
+        M = [[RNG.randint(-2, 2) for _ in range(dim)] for _ in range(dim)]
+        tokens = list(zip(*random_state(dim).coordinates, strict=True))
+        groups, of = maximisers(M, list(zip(*tokens, strict=True)))
+        for x, g in zip(tokens, of, strict=True):
+            scores = [sum(M[r][s] * x[s] * y[r] for r in range(dim) for s in range(dim)) for y in tokens]
+            assert groups[g] == tuple(j for j, score in enumerate(scores) if score == max(scores))
+
+
+def test_merged_tokens_are_counted() -> None:
+    for _ in range(600):
+        state = random_state(RNG.randint(1, 3))
+        found = merged(state)
+        tokens = list(zip(*state.coordinates, strict=True))
+        kept = list(zip(*found.coordinates, strict=True))
+        assert len(set(kept)) == len(kept)
+        assert {x: tokens.count(x) for x in tokens} == dict(zip(kept, found.times, strict=True))
+
+
+def random_unit(dim: int) -> ParallelUnit:
+    t, b = (Fraction(RNG.randint(-3, 3), RNG.choice([1, 2, 3, 2**70])) for _ in range(2))
+    column = lowest((*[RNG.randint(-3, 3) for _ in range(dim)], RNG.choice([1, 2, 7])))
+    return ParallelUnit(*t.as_integer_ratio(), *b.as_integer_ratio(), column)
+
+
+def test_piecewise_linear_is_the_sum_of_units() -> None:
+    for _ in range(400):
+        dim = RNG.randint(1, 2)
+        units = [random_unit(dim) for _ in range(RNG.randint(1, 6))]
+        table, definition = PiecewiseLinear(units, dim, budget()), SumOfUnits(units, dim, budget())
+        turns = [-Fraction(u.p, u.q) / Fraction(u.t, u.r) for u in units if u.t]
+        for s in [*turns, *[turn + Fraction(1, 2**75) for turn in turns], *[Fraction(k, 3) for k in range(-9, 10)]]:
+            (p, q) = s.as_integer_ratio()
+            assert table.at([p], q) == definition.at([p], q) == {p: by_hand(units, s, dim)}
+
+
+def by_hand(units: list[ParallelUnit], s: Fraction, dim: int) -> tuple[int, ...]:
+    total = [Fraction(0)] * dim
+    for t, r, p, q, column in units:
+        active = max(Fraction(t, r) * s + Fraction(p, q), Fraction(0))
+        total = [x + active * Fraction(n, column[-1]) for x, n in zip(total, column[:-1], strict=True)]
+    common = math.lcm(*[x.denominator for x in total])
+    return lowest((*[int(x * common) for x in total], common))
+
+
+def test_bits() -> None:
+    assert [bits([0]), bits([1, -4]), bits([7, -8])] == [0, 3, 4]
+
+
+#: texts that both the package and --data read, or both refuse
+TEXTS = [
+    "7",
+    " 7",
+    "7 ",
+    "+7",
+    "-7",
+    ".5",
+    "5.",
+    "-.5",
+    "0.5",
+    "1 / 2",
+    "2/4",
+    "1/2 ",
+    "-3/6",
+    "1e3",
+    "1E-3",
+    "5.e2",
+    ".5e1",
+    "1e20000",
+    "0x1",
+    "",
+    ".",
+    "e5",
+    "1/0",
+    "1/-2",
+    "1_0",
+    "nan",
+    "1e99999",
+    "--1",
+    "1//2",
+    "\u0661",
+    "1.5/2",
+    "\t4\n",
+]
+
+
+def as_constructed(text: str) -> Any:
+    """The number that `construct` reads; expressions such as sqrt(2) or 1/-2 are for certificates of other kinds."""
+    try:
+        pair = integer_ratio(text.strip())
+    except ExactformerError:
+        return "malformed"
+    return Fraction(*pair) if pair else "malformed"
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: f"<{text}>")
+def test_the_caller_s_numbers_are_those_that_construct_reads(text: str) -> None:
+    assert outcome(amount, text, budget()) == as_constructed(text)
+
+
+def test_random_texts_of_numbers() -> None:
+    for _ in range(3000):
+        text = "".join(RNG.choices(string.digits[:3] + " ./+-eE", k=RNG.randint(1, 6)))
+        assert outcome(amount, text, budget()) == as_constructed(text), text
