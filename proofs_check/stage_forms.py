@@ -57,7 +57,8 @@ def continued(before: Form, time: int, own: Fraction, pulls: list[tuple[Fraction
     rest: Form = {}
     for factor, form in ((ONE, before), (-ONE, dict(found))):
         for (b, m), v in form.items():
-            part = multiplied(power(b / own, time), plain(factor * comb(time, m)), budget)
+            ratio = multiplied(power(b, time), power(own, -time), budget)
+            part = multiplied(ratio, plain(factor * comb(time, m)), budget)
             accumulate(rest, (own, 0), scaled(v, part, budget), budget)
     accumulate(found, (own, 0), rest[own, 0], budget)
     return found

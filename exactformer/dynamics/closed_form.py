@@ -102,7 +102,9 @@ def continued(
         _add(difference, (term.base, term.power), term.vector)
     for (base, m), vector in difference.items():
         if layer >= m:
-            _add(found, (eigenvalue, 0), _scaled(vector, power(base / eigenvalue, layer) * math.comb(layer, m)))
+            # two symbols, not their quotient: the power of the eigenvalue cancels when the form is evaluated
+            scale = power(base, layer) * power(eigenvalue, -layer) * math.comb(layer, m)
+            _add(found, (eigenvalue, 0), _scaled(vector, scale))
     return ClosedForm.of(found, before.dim)
 
 
