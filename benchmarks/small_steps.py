@@ -1,6 +1,6 @@
 """Limits against 1/alpha: time, layers and changes, which should stay flat while the layers grow like 1/alpha.
 
-    python benchmarks/small_steps.py           12 rational tokens in the plane, mirror pairs, the family with a late leader
+    python benchmarks/small_steps.py           12 rational tokens, mirror pairs, the family with a late leader
     python benchmarks/small_steps.py --quick   fewer instances
 
 Every time includes the points and kinds; certificates are written and checked by the independent checker.
@@ -68,9 +68,8 @@ def main() -> None:
     print(f"slowest limit at 1/alpha = {INVERSES[-1]} against {INVERSES[0]}: {longest / first:.2f} times")
     for e in (Fraction(1, 20_000), Fraction(1, 10**6)):
         seconds, layer, checked, verdict = measured(late_leader(e, Fraction(1, 2), Fraction(1)))
-        print(
-            f"a leader at layer {layer} (e = {e}): limit {seconds * 1e3:.0f} ms, check {checked * 1e3:.0f} ms, {verdict}"
-        )
+        times = f"limit {seconds * 1e3:.0f} ms, check {checked * 1e3:.0f} ms"
+        print(f"a leader at layer {layer} (e = {e}): {times}, {verdict}")
 
 
 if __name__ == "__main__":

@@ -233,9 +233,10 @@ def limits(good: Lines) -> Iterator[Simple]:
 
     face = in_stages([["7/5", "1/5"], [1, 1], ["1/2", "1/4"]])
     follow, later = in_stages(FOLLOW, "1/50"), in_stages(late("1/5000"))
-    for name, lines in {"stages": good, "stages_face": face, "stages_follow": follow, "stages_later": later}.items():
+    hidden = changed(later, put(10, "limit", 1, [["1", ["1/3", 400]], ["-1", ["1/9", 200]], *later[10]["limit"][1]]))
+    for name, lines in {"stages": good, "stages_face": face, "stages_follow": follow, "stages_written": hidden}.items():
         yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
     long = in_stages([[1 + F(1, 5**40), 1], [1 + F(1, 5**40), -1], [F(1, 7**40), 0]], "1/3")
-    for name, lines in {"stages": later, "stages_long": long}.items():
+    for name, lines in {"stages": hidden, "stages_long": long}.items():
         yield f"tight_bits_{name}", lines, "limit: one bit too many", tight(lines, "bits")
     yield "stages_bits", changed(later, put(10, "limit", 1, [["1", ["1/3", 10**14]], ["-1", ["1/9", 5 * 10**13]], *later[10]["limit"][1]])), "limit: a zero that would have to be written out", DECLINED
