@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import exactformer as ef
-from exactformer.cli.demo import all_but_one_csv, tilted_square
+from exactformer.cli.demo import all_but_one_csv, random_labels, tilted_square
 from exactformer.report.canvas import save
 from exactformer.report.gallery import configurations, draw_gallery
 
@@ -63,6 +63,7 @@ def draw() -> None:
     ef.plot(tilted_square(), "float", layers=40, path=PICTURES / "float.png", title="a tilted square")
     ef.plot(configurations()["emerging leader"], "graph", layers=1, layer=0, path=PICTURES / "graph.png")
     ef.plot(configurations()["emerging leader"], "bits", layers=60, path=PICTURES / "bits.png")
+    ef.plot(random_labels(64), "dial", path=PICTURES / "dial.png", title="method compact: 64 random labels")
     sequences = [[[x, 0] for x in range(6) if x != j] for j in range(6)]
     data = ef.Dataset.of([ef.Sequence.of(tokens, label=f"lacks {j}") for j, tokens in enumerate(sequences)])
     for method in ("shallow", "deep", "paper"):

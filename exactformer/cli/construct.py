@@ -34,6 +34,7 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
 )
 @click.option("--groups", type=click.IntRange(min=1), help="Slopes that hold the labels, at most (compact).")
 @click.option("--robust", is_flag=True, help="Plateaus around every token: a positive margin (shallow, deep).")
+@click.option("--balance", is_flag=True, help="Rescale the weights by powers of two to a small norm.")
 @click.option("--positions", is_flag=True, help="Append the position of every token as one more coordinate.")
 @click.option(
     "--label-targets", type=input_path, help='JSON file {"label": [coordinates], ..} of points for the labels.'
@@ -129,9 +130,10 @@ def _build(dataset: Any, method: str, options: dict[str, Any]) -> Any:
             width=options["width"],
             groups=options["groups"],
             robust=options["robust"],
+            balance=options["balance"],
             attention=options["attention"],
             beta=options["beta"],
-            label_targets=_label_targets(options["label_targets"]),
+            label_targets=read_label_targets(options["label_targets"]),
             positions=options["positions"],
             seed=options["seed"],
             progress=tell,
@@ -147,7 +149,8 @@ def _bar(method: str) -> Iterator[Callable[[str, int, int], None]]:
         yield lambda stage, done, total: update(start[stage] + (done * share[stage]) // total)
 
 
-def _label_targets(path: Path | None) -> dict[str, Any] | None:
+def read_label_targets(path: Path | None) -> dict[str, Any] | None:
+    """The points of a --label-targets file."""
     if path is None:
         return None
     from exactformer.model.json_lines import read_bytes, strict_json

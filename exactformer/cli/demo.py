@@ -1,4 +1,4 @@
-"""`exactformer demo`: a limit that floats get wrong, a certified transformer, a refuted conjecture."""
+"""`exactformer demo`: a limit that floats get wrong, labels in few numbers, a certified transformer, a refutation."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ LIMIT_STORY = """1. Where do tokens end?
    Tokens 0-3 are the corners of a square, tilted by a rational rotation; tokens 4-10 start inside.
    A leader is a token that follows itself alone. It never moves again; here the leaders are the corners.
 """
-#: sequences of the second act, and the layers of the first one
+#: sequences of the third act, and the layers of the first one
 SEQUENCES, LAYERS = 24, 40
-#: the conjecture of the third act, and the seed of its hunt
+#: labels of the second act, in as few numbers as can be and in a single one
+LABELS, IN_ONE = 1000, 64
+#: the conjecture of the fourth act, and the seed of its hunt
 CONJECTURE, SEED = "every-leader-leads-at-once", 1
 
 
@@ -31,7 +33,7 @@ CONJECTURE, SEED = "every-leader-leads-at-once", 1
 )
 @json_option
 def command(output: Path, as_json: bool) -> int:
-    """Three results in a minute, without a network: a limit, a transformer, a refutation.
+    """Four results in a minute, without a network: a limit, labels in few numbers, a transformer, a refutation.
 
     Writes pictures, certificates and report.html into a folder. Every certificate is checked by the independent
     checker; the exit code is 0 only if it accepts them all.
@@ -42,9 +44,9 @@ def command(output: Path, as_json: bool) -> int:
 
     start = time.perf_counter()
     make_folder(output)
-    acts = [act(output, as_json) for act in (limit_act, transformer_act, refutation_act)]
-    title = "Three results in exact arithmetic"
-    words = "A limit that float64 gets wrong, a transformer that interpolates exactly, and a refuted conjecture."
+    acts = [act(output, as_json) for act in (limit_act, memory_act, transformer_act, refutation_act)]
+    title = "Four results in exact arithmetic"
+    words = "A limit that float64 gets wrong, labels in few numbers, a transformer in two blocks, a refuted conjecture."
     write_page(acts, output / "report.html", title=title, words=words)
     verdicts = {act.files[0].name: act.verdict.verdict for act in acts}
     if as_json:
@@ -106,6 +108,54 @@ def _corner(i: int, cluster: tuple[int, ...]) -> str:
     return f"at corner {corners[0]}" if corners else "alone"
 
 
+def memory_act(folder: Path, quiet: bool) -> Any:
+    """Random labels in fewer numbers than there are labels, and in one: exact, certified, and beyond floats."""
+    from exactformer.constructions.pipeline import construct
+    from exactformer.report.page import section_of
+
+    rows = []
+    for name, count, groups in (("few numbers", LABELS, None), ("one number", IN_ONE, 1)):
+        data = random_labels(count)
+        built = construct(data, method="compact", groups=groups, attention="softmax")
+        if groups is None:
+            _write_json(folder / "labels.json", data.json())
+            built.certify(folder / "labels.jsonl")
+        right = [_right_in_floats(built, dtype) for dtype in ("float32", "float64")]
+        report = built.report
+        rows.append([name, count, report.parameters, report.looped_parameters, report.max_bits, *right])
+    if not quiet:
+        echo(f"2. {LABELS} sequences with random labels a or b (labels.json): how few numbers can hold the labels?\n")
+        columns = ["labels in", "labels", "numbers", "looped", "longest (bits)", "right in float32", "right in float64"]
+        print_table("method compact, exact on every sequence", columns, rows)
+        echo("The slopes of one piecewise-linear function are the memory: longer numbers, fewer of them. Past the 24")
+        echo("bits of float32 or the 53 of float64 the float copy of the network is worthless.\n")
+    return section_of(folder / "labels.jsonl", data=folder / "labels.json")
+
+
+def _right_in_floats(built: Any, dtype: str) -> int:
+    """How many sequences the float copy of the network sends nearest to their own label point, 0 or 1 on an axis."""
+    import numpy as np
+
+    from exactformer.model.approx import ApproxTransformer, Backend, pad
+
+    backend, data = Backend.of("numpy", dtype), built.data
+    with np.errstate(all="ignore"):
+        outputs = ApproxTransformer(built.transformer, backend)(*pad(data.tokens, data.offsets, backend))
+    wanted = np.array([label == "b" for label in data.labels])
+    return int(((outputs[:, 0, 0] > 0.5) == wanted).sum())
+
+
+def random_labels(count: int) -> Any:
+    """Sequences of three random points of the plane with four decimals, labels drawn at random."""
+    import random
+
+    from exactformer.model.dataset import Dataset, Sequence
+
+    draw = random.Random(0)
+    points = [[[Fraction(draw.randrange(10**4), 10**4) for _ in range(2)] for _ in range(3)] for _ in range(count)]
+    return Dataset.of([Sequence.of(tokens, label=draw.choice("ab")) for tokens in points])
+
+
 def transformer_act(folder: Path, quiet: bool) -> Any:
     """Sequences that share all tokens but one, turned into a two-block transformer with a certificate."""
     from exactformer.constructions.pipeline import construct
@@ -120,7 +170,7 @@ def transformer_act(folder: Path, quiet: bool) -> Any:
     plot(built["shallow"], path=folder / "transformer.png")
     if not quiet:
         echo(
-            f"2. {SEQUENCES} sequences of {SEQUENCES - 1} tokens that differ in one token each, with three labels "
+            f"3. {SEQUENCES} sequences of {SEQUENCES - 1} tokens that differ in one token each, with three labels "
             "(data.csv).\n   A transformer is built that maps every sequence onto the point of its label, exactly.\n"
         )
         rows = [[m, b.report.blocks, b.report.width, b.report.parameters, b.report.max_bits] for m, b in built.items()]
@@ -157,7 +207,7 @@ def refutation_act(folder: Path, quiet: bool) -> Any:
     finding.certify(folder / "counterexample.jsonl")
     plot(finding, path=folder / "counterexample.png")
     if not quiet:
-        echo(f"3. A conjecture: {report.statement.words}\n")
+        echo(f"4. A conjecture: {report.statement.words}\n")
         title = f"refuted by instance {finding.index} (seed {SEED}), made smaller; alpha = {finding.small.alpha}"
         print_table(title, ["token", "starts at"], enumerate(finding.small.state))
         late, layer = finding.verdict.witness["token"], finding.verdict.witness["layers"]

@@ -10,12 +10,12 @@ import click
 from exactformer.cli.common import input_path, json_option, output_path, print_json, read_matrix, say
 from exactformer.cli.simulate import alpha_option, matrix_option
 
-KINDS = ("orbit", "graph", "bits", "float", "blocks")
+KINDS = ("orbit", "graph", "bits", "float", "blocks", "dial")
 
 
 @click.command("plot")
-@click.argument("path", metavar="TOKENS|CERT", type=input_path)
-@click.option("--kind", type=click.Choice(KINDS), help="Default: orbit for tokens, blocks for a certificate.")
+@click.argument("path", metavar="TOKENS|CERT|DATA", type=input_path)
+@click.option("--kind", type=click.Choice(KINDS), help="Default: orbit for tokens, blocks for certificates.")
 @click.option("--layers", type=click.IntRange(min=0), default=12, show_default=True, help="Layers of the dynamics.")
 @click.option("--layer", type=click.IntRange(min=0), help="Draw this layer only (orbit), or its graph.")
 @click.option("--axes", nargs=2, type=int, help="Two coordinates to draw, 0-based (exact); default: principal axes.")
@@ -31,10 +31,11 @@ KINDS = ("orbit", "graph", "bits", "float", "blocks")
 def command(
     path: Path, kind: str | None, output: Path, matrix: str | None, alpha: str | None, as_json: bool, **options: Any
 ) -> None:
-    """Draw tokens layer by layer, or what each block of a transformer does to each sequence.
+    """Draw tokens layer by layer, what each block of a transformer does to each sequence, or the dial of compact.
 
     Leaders are stars; followers have the colour and shape of whom they follow, ties are cut into slices. The
     dashed outline is the polytope of the leaders. More than two dimensions are projected, which the picture says.
+    The dial builds method compact for a data set with G = N, N/2, N/4, .. groups: numbers stored against their bits.
 
     \b
     Example:
@@ -52,6 +53,11 @@ def command(
         plot_certificate(
             path, kind, output, axes=options["axes"], title=options["title"], choice=chosen, names=_names(data)
         )
+    elif kind == "dial":
+        from exactformer.model.dataset import Dataset
+        from exactformer.report.plot import plot
+
+        plot(Dataset.read(path), kind, path=output, title=options["title"])
     elif chosen != Choice() or data is not None:
         raise click.UsageError("--sequence, --class, --block and --data are for certificates of constructions")
     else:

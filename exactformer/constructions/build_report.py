@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import canonical
 from exactformer.constructions.problem import Problem
+from exactformer.model.norms import Enclosure, norm2
 from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Block, Transformer
 
@@ -43,7 +44,7 @@ class BuildReport:
     softmax `paper_bound` is the theorem's 2*sum m + 3N; where it is exact at some temperatures only, `softmax` has
     their range and the bits of the proof, and `scale` is the factor of Q. `looped_parameters` counts equal blocks once,
     `weight_bits` the bits of all nonzero numbers; N labels of entropy H cannot be stored in fewer bits than N*H on
-    average, which is `information_bits`, rounded up.
+    average, which is `information_bits`, rounded up. `norm2` is the squared norm of all weights.
     """
 
     method: str
@@ -63,6 +64,7 @@ class BuildReport:
     looped_parameters: int
     weight_bits: int
     information_bits: int
+    norm2: Enclosure
     attention: str = "hardmax"
     softmax: SoftmaxProof | None = None
     scale: Fraction | None = None
@@ -76,6 +78,7 @@ class BuildReport:
         rest = ("bound", "paper_bound", "sequences", "measures", "dim")
         rest_bits = ("looped_parameters", "weight_bits", "information_bits")
         table |= {name: getattr(self, name) for name in (*rest, *rest_bits)}
+        table["norm2"] = self.norm2.json()
         if self.compact is not None:
             table |= self.compact._asdict()
         if self.attention == "softmax":
@@ -157,5 +160,6 @@ def report_on(
         looped_parameters=transformer.looped_parameters,
         weight_bits=transformer.weight_bits,
         information_bits=information_bits(Counter(problem.targets).values()),
+        norm2=norm2(transformer),
         compact=compact,
     )

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.constructions.attention_choice import AttentionChoice
+from exactformer.constructions.balance import balanced
 from exactformer.constructions.build_report import (
     CompactFigures,
     Step,
@@ -63,6 +64,7 @@ def construct(
     width: int = 4,
     groups: int | None = None,
     robust: bool = False,
+    balance: bool = False,
     attention: str | None = None,
     beta: Any = None,
     label_targets: Mapping[str, Any] | None = None,
@@ -78,9 +80,10 @@ def construct(
     numbers for N labels, held by the slopes of at most `groups` linear pieces), `temperature` (two blocks of softmax
     at exactly the inverse temperature `beta`, d >= 2). With `attention="softmax"` shallow, deep and compact, whose
     attention is uniform, are exact at every temperature, and leaders at every inverse temperature >= `beta` (1 unless
-    given) and for hardmax. `robust` gives shallow and deep a positive margin. Labels get points of their own, or those
-    of `label_targets`; `positions` appends the position of every token as a coordinate. Raises NoConstruction, with
-    every reason, exactly where no such transformer of the kind exists.
+    given) and for hardmax. `robust` gives shallow and deep a positive margin, `balance` all methods a
+    small norm of weights, by powers of two. Labels get points of their own, or those of `label_targets`; `positions`
+    appends the position of every token as a coordinate. Raises NoConstruction, with every reason, exactly where no such
+    transformer of the kind exists.
 
     >>> built = construct([[[0]], [[1]], [[0], [1]]], targets=[[0], [1], [2]])
     >>> built.report.blocks, built.transformer([[0], [1]]).rows()
@@ -113,6 +116,8 @@ def construct(
     else:
         plan = soft_plan_of(problem, method, chosen.temperatures, int(np.diff(data.offsets).max()), width)
     transformer = Transformer(data.dim, [step.block for step in plan.steps])
+    if balance:
+        transformer = balanced(transformer)
     if method != "temperature":
         verify_interpolates(transformer, data, target_sets, progress)
     proof = None

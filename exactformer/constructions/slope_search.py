@@ -27,8 +27,8 @@ _FOLLOWED = 64
 _PLANES = 8
 #: bits of the lattice behind those of mu
 _PRECISION = 14
-#: steps of theta around the circle, and its weight in the lattice: any value is as good as any other
-_STEPS, _WEIGHT = 64, 1 / 512
+#: steps of theta around the circle, and what its weight in the lattice is divided by: any value is as good as any
+_STEPS, _WEIGHT = 64, 512
 #: the least room for theta worth a search for the cut that realises it
 LEAST_ROOM = 1 / 1024
 
@@ -54,29 +54,46 @@ class Proposal(NamedTuple):
 
 def propose_slopes(search: Search, bits: int, batches: int, rng: np.random.Generator) -> Iterator[Proposal]:
     """Different proposals, of each batch those with most room for theta; `bits` is the length of mu."""
-    basis = _Basis.of(search, bits)
-    centres, tolerances = (
-        np.array([[float(x)] for x in column], dtype=np.float32)
-        for column in zip(*((aim.centre, aim.tolerance) for aim in search.aims), strict=True)
-    )
-    two_sided = np.array([[aim.two_sided] for aim in search.aims])
-    double = 2 * search.denominator
-    start = np.array([[search.centre * g % double / search.denominator] for g in search.keys], dtype=np.float32)
-    shape, seen = (len(start), _TRIES), set[int]()
+    basis, circle = _Basis.of(search, bits), _Circle.of(search)
+    seen: set[int] = set()
     for _ in range(batches):
-        signs = np.where(two_sided & (rng.random(shape, dtype=np.float32) < 0.5), -centres, centres)
-        aims = (signs - start) / tolerances
-        chosen = basis.nearest(aims + _MOVED * (2 * rng.random(shape, dtype=np.float32) - 1))
-        errors = (basis.phases @ chosen - aims) * tolerances
-        low, high = (-tolerances - errors).max(axis=0), (tolerances - errors).min(axis=0)
-        room = high - low if search.free else np.minimum(-low, high)
-        good = np.flatnonzero((room > LEAST_ROOM) & (np.abs(basis.weights @ chosen) < 1))
-        order = good[np.argsort(-room[good], kind="stable")]
-        for k in order[:_FOLLOWED]:
+        with np.errstate(all="ignore"):  # what is no basis in floats proposes nothing
+            chosen, low, high = circle.tried(basis, rng)
+            room = high - low if search.free else np.minimum(-low, high)
+            good = np.flatnonzero((room > LEAST_ROOM) & (np.abs(basis.weights @ chosen) < 1))
+        for k in good[np.argsort(-room[good], kind="stable")][:_FOLLOWED]:
             proposal = basis.proposal(chosen[:, k], search, float(low[k] + high[k]) / 2)
             if proposal.mu not in seen:
                 seen.add(proposal.mu)
                 yield proposal
+
+
+@dataclass(frozen=True)
+class _Circle:
+    """Centres and tolerances of the aims, and the phases with mu in the middle of its range, as columns of floats."""
+
+    centres: Floats
+    tolerances: Floats
+    two_sided: NDArray[np.bool_]
+    start: Floats
+
+    @classmethod
+    def of(cls, search: Search) -> _Circle:
+        """The aims of a search."""
+        double = 2 * search.denominator
+        start = [search.centre * g % double / search.denominator for g in search.keys]
+        columns = ([float(aim.centre) for aim in search.aims], [float(aim.tolerance) for aim in search.aims], start)
+        centres, tolerances, phases = (np.array(column, dtype=np.float32)[:, None] for column in columns)
+        return cls(centres, tolerances, np.array([[aim.two_sided] for aim in search.aims]), phases)
+
+    def tried(self, basis: _Basis, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+        """Coefficients of lattice points near moved aims, and for each the room (low, high) for theta."""
+        shape = (len(self.start), _TRIES)
+        mirrored = self.two_sided & (rng.random(shape, dtype=np.float32) < 0.5)
+        aims = (np.where(mirrored, -self.centres, self.centres) - self.start) / self.tolerances
+        chosen = basis.nearest(aims + _MOVED * (2 * rng.random(shape, dtype=np.float32) - 1))
+        errors = (basis.phases @ chosen - aims) * self.tolerances
+        return chosen, (-self.tolerances - errors).max(axis=0), (self.tolerances - errors).min(axis=0)
 
 
 @dataclass(frozen=True)
@@ -137,5 +154,5 @@ def _lattice(search: Search, bits: int) -> tuple[list[list[int]], int]:
         if search.free:
             rows[-1][j] = rows[j][j] // _STEPS
     if search.free:
-        rows[-1][-1] = int(one * _WEIGHT)
+        rows[-1][-1] = one // _WEIGHT
     return rows, one

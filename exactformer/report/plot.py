@@ -12,12 +12,14 @@ from exactformer.constructions.built import Built
 from exactformer.dynamics.limits import Limit
 from exactformer.dynamics.orbit import Orbit, simulate
 from exactformer.errors import InvalidInput
+from exactformer.model.dataset import Dataset
 from exactformer.model.json_lines import PathLike
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Transformer
 from exactformer.report.animation import WRITERS, save_animation
 from exactformer.report.block_plot import draw_blocks
 from exactformer.report.canvas import save
+from exactformer.report.dial_plot import dial_of, draw_dial
 from exactformer.report.film import film_of
 from exactformer.report.float_plot import departure_of, draw_departure
 from exactformer.report.graph_plot import draw_graph
@@ -28,6 +30,7 @@ from exactformer.report.temperature_plot import draw_temperatures
 
 ORBIT_KINDS = ("orbit", "graph", "bits", "float")
 BLOCK_KINDS = ("blocks", "bits", "temperatures")
+DATA_KINDS = ("dial",)
 
 
 def plot(
@@ -47,9 +50,9 @@ def plot(
 
     Tokens, limits and orbits: kind "orbit" (layer by layer), "graph" (followers of `layer`), "bits", "float" (float64
     against exact). Constructions: "blocks" (a sample of sequences across the labels, or the `sequences`, `classes` and
-    `blocks` chosen), "bits", for softmax leaders "temperatures" (one sequence at three of them). Findings: the layers
-    of their witness. `axes` chooses two coordinates of more. A path ending in .gif or .mp4 saves the orbit as an
-    animation.
+    `blocks` chosen), "bits", for softmax leaders "temperatures" (one sequence at three of them). Data sets: "dial"
+    (numbers against bits of method compact). Findings: the layers of their witness. `axes` chooses two coordinates of
+    more. A path ending in .gif or .mp4 saves the orbit as an animation.
     """
     if isinstance(thing, Finding):
         return plot_finding(thing, axes=axes, title=title, path=path)
@@ -62,10 +65,13 @@ def plot(
             return figure
     elif isinstance(thing, Built):
         figure = _built_figure(thing, _kind(kind, BLOCK_KINDS), axes, title, Choice(sequences, classes, blocks))
+    elif isinstance(thing, Dataset):
+        _kind(kind, DATA_KINDS)
+        figure = draw_dial(dial_of(thing), title=title)
     elif isinstance(thing, Transformer):
         figure = draw_growth(transformer_bits(thing), across="block", title=title)
     else:
-        expected = "Tokens, a limit, an orbit, a construction, a finding or a transformer"
+        expected = "Tokens, a limit, an orbit, a construction, a data set, a finding or a transformer"
         raise InvalidInput(f"plot: expected {expected}, got {thing!r:.60}")
     if path is not None:
         save(figure, path)

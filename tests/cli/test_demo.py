@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import exactformer as ef
-from exactformer.cli.demo import SEQUENCES, tilted_square
+from exactformer.cli.demo import LABELS, SEQUENCES, tilted_square
 from exactformer.cli.main import code
 
 #: what `make demo` does not install
@@ -68,7 +68,8 @@ def test_everything_is_there(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "data"), [("limit", "tokens.json"), ("transformer", "data.csv"), ("counterexample", None)]
+    ("name", "data"),
+    [("limit", "tokens.json"), ("labels", "labels.json"), ("transformer", "data.csv"), ("counterexample", None)],
 )
 def test_certificates_are_accepted(folder: Path, name: str, data: str | None) -> None:
     verdict = ef.check(folder / f"{name}.jsonl", data=folder / data if data else None)
@@ -78,6 +79,13 @@ def test_certificates_are_accepted(folder: Path, name: str, data: str | None) ->
 def test_the_transformer_has_two_blocks(folder: Path) -> None:
     header = json.loads((folder / "transformer.jsonl").read_text().splitlines()[0])
     assert (header["blocks"], header["sequences"]) == (2, SEQUENCES)
+
+
+def test_a_thousand_labels_take_about_two_hundred_numbers(folder: Path) -> None:
+    header = json.loads((folder / "labels.jsonl").read_text().splitlines()[0])
+    assert (header["attention"], header["sequences"]) == ("softmax", LABELS)
+    certificate = ef.load(folder / "labels.jsonl")
+    assert certificate.transformer.parameters < 260
 
 
 def test_the_sequences_share_nearly_all_tokens(folder: Path) -> None:
@@ -103,13 +111,13 @@ def test_the_counterexample_fits_on_a_blackboard(folder: Path) -> None:
 
 def test_report_names_every_verdict(folder: Path) -> None:
     page = (folder / "report.html").read_text()
-    assert page.count("<b>accepted</b>") == 3
+    assert page.count("<b>accepted</b>") == 4
     assert "http" not in page.replace("http://www.w3.org", "").replace("http-equiv", "")
 
 
 def test_story(folder: Path) -> None:
     story = (folder / "story.txt").read_text()
-    for words in ("float64", "existence theorem", "conjecture", "accepted"):
+    for words in ("float64", "float32", "one number", "existence theorem", "conjecture", "accepted"):
         assert words in story
 
 

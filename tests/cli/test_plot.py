@@ -22,6 +22,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokens = {"exactformer": "tokens", "version": [1, 0], "alpha": "1/2", "tokens": SQUARE}
     (folder / "tokens.json").write_text(json.dumps(tokens))
     ef.construct(sample("nested", 4, 2), method="leaders").certify(folder / "cert.jsonl")
+    (folder / "data.json").write_text(json.dumps(sample("random-classes", 12, 2).json(), default=str))
     return folder
 
 
@@ -35,6 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("tokens.json", "float", ".png"),
         ("cert.jsonl", "blocks", ".svg"),
         ("cert.jsonl", "bits", ".png"),
+        ("data.json", "dial", ".png"),
     ],
 )
 def test_every_kind_is_drawn(folder: Path, source: str, kind: str, suffix: str) -> None:
@@ -50,6 +52,7 @@ def test_every_kind_is_drawn(folder: Path, source: str, kind: str, suffix: str) 
         (["tokens.json", "--kind", "blocks", "-o", "picture.png"], 3, "orbit, graph"),
         (["tokens.json", "--axes", "0", "5", "-o", "picture.png"], 3, "0..1"),
         (["absent.json", "-o", "picture.png"], 3, "check the path"),
+        (["tokens.json", "--kind", "dial", "-o", "picture.png"], 3, "dataset"),
         (["tokens.json", "--layer", "99", "-o", "picture.png"], 3, "0..12"),
     ],
 )

@@ -136,30 +136,38 @@ def _written(
         numbers = [keys.numerators[j] for j in keys.order]
         return Memory(numbers, keys.denominator, [aims[labels[j]] for j in keys.order], doublings, _BATCHES, spare)
 
-    keys = _judged_keys(values, size, doublings, lambda keys: memory(keys, doublings), rng)
+    fixed = 0 if groups is None else 4 * doublings
+    keys = _judged_keys(values, size, doublings, fixed, lambda keys: memory(keys, doublings), rng)
     most = None if groups is None else max(groups, -(-count // MOST_LABELS))
     while True:
         pieces = memory(keys, doublings).write(size, most, rng, tell)
         if most is None or len(pieces) <= most:
             return Written(keys, doublings, pieces)
-        doublings += max(1, doublings // 8)
-        keys = scramble(values, keys.tents, slope_bits(doublings, keys.tents), rng)
+        doublings, tents = doublings + max(1, doublings // 8), keys.tents + 1
+        most += doublings > 4 * (size * bits + 16)  # so long a slope should do: ask for fewer labels
+        keys = scramble(values, tents, slope_bits(doublings, tents), rng)
 
 
 def _judged_keys(
-    values: list[Fraction], size: int, doublings: int, memory: Callable[[Keys], Memory], rng: np.random.Generator
+    values: list[Fraction],
+    size: int,
+    doublings: int,
+    fixed: int,
+    memory: Callable[[Keys], Memory],
+    rng: np.random.Generator,
 ) -> Keys:
-    """The keys of as few tents as pay: 3 numbers a group that a better scramble would save, 4 a tent."""
+    """The keys of as few tents as pay: a better scramble saves 3 numbers a group, or doublings, for 4 a tent."""
     count, best = len(values), math.inf
     chosen: Keys | None = None
     tents = 1
-    while chosen is None or 3 * count / size + 4 * tents < best:
+    least = 3 * count / size + fixed
+    while chosen is None or least + 4 * tents < best:
         keys = scramble(values, tents, slope_bits(doublings, tents), rng)
         trial = memory(keys)
         starts = sorted({1 + (count - 1) * k // (_SAMPLES + 1) for k in range(_SAMPLES)})
         asked = [min(size, count - start) for start in starts]
         reached = [min(trial.sample(start, most, rng), most) for start, most in zip(starts, asked, strict=True)]
-        cost = 3 * count / (size * sum(reached) / sum(asked)) + 4 * tents
+        cost = least * sum(asked) / sum(reached) + 4 * tents
         if cost < best:
             best, chosen = cost, keys
         tents += 1 + tents // 4

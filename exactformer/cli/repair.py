@@ -1,0 +1,54 @@
+"""`exactformer repair`: a trained network that nearly fits becomes an exact one, with its certificate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table, say
+from exactformer.cli.construct import read_label_targets
+
+
+@click.command("repair")
+@click.argument("network", type=input_path)
+@click.argument("data", type=input_path)
+@click.option(
+    "--label-targets", type=input_path, help='JSON file {"label": [coordinates], ..} of points for the labels.'
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the direction.")
+@click.option("-o", "--output", type=output_path, help="Write the certificate here.")
+@json_option
+def command(
+    network: Path, data: Path, label_targets: Path | None, seed: int, output: Path | None, as_json: bool
+) -> None:
+    """Turn NETWORK, which nearly fits DATA, into one that fits exactly, with at most one unit more a sequence.
+
+    NETWORK is a transformer file, a certificate, an NPZ file with arrays block0.V, block1.eta, block1.U, block1.b,
+    block1.W, .. or a torch state of the same names; attention must be uniform and pool (rho = 0). Labels get the mean
+    outputs of their sequences, rounded, unless --label-targets gives their points.
+
+    \b
+    Example:
+      exactformer sample random-classes -n 20 -d 2 --seed 1 -o data.json
+      exactformer construct data.json -o network.jsonl
+      exactformer repair network.jsonl data.json -o repaired.jsonl
+      exactformer check repaired.jsonl
+    """
+    from exactformer.model.dataset import Dataset
+    from exactformer.training.repair import repair
+
+    say(f"seed {seed}")
+    dataset = Dataset.read(data)
+    repaired = repair(network, dataset, label_targets=read_label_targets(label_targets), seed=seed)
+    if output is not None:
+        repaired.certify(output)
+    if as_json:
+        print_json(repaired.json())
+    else:
+        row: list[object] = [f"{float(repaired.residual):.3g}", f"{float(repaired.norm2_before):.6g}"]
+        row += [f"{float(repaired.norm2_after):.6g}", repaired.units_added, repaired.transformer.width]
+        columns = ["largest residual (about)", "norm^2 before (about)", "norm^2 after (about)", "units added", "width"]
+        print_table(f"{len(dataset)} sequences exactly on their targets", columns, [row])
+    if output is not None:
+        say(f"wrote {output}", quiet=as_json)

@@ -1,0 +1,170 @@
+"""Repair, balancing and norms: the same map, exact targets, small changes, and refusals that say why."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exactformer as ef
+from exactformer.cli.main import code
+from exactformer.constructions.balance import balanced
+from exactformer.errors import InvalidInput, NoConstruction
+from exactformer.model.dataset import Dataset
+from exactformer.model.norms import norm2
+from exactformer.model.transformer import Block, Transformer
+from exactformer.training.network_files import network_of
+from exactformer.training.repair import repair
+
+RNG = np.random.default_rng(5)
+SEQUENCES = [RNG.integers(-50, 50, (int(RNG.integers(2, 6)), 3)).tolist() for _ in range(12)]
+TARGETS = RNG.integers(-3, 4, (12, 3))
+
+
+def trained(noise: float, width: int = 40, dim: int = 3) -> dict[str, Any]:
+    """Arrays of a network with mean pooling whose output misses the targets by about `noise`."""
+    rng = np.random.default_rng(1)
+    means = np.array([np.mean(x, axis=0) for x in SEQUENCES]) / 50
+    V = np.eye(dim) / 50
+    U, b = rng.normal(size=(width, dim)), rng.normal(size=width)
+    hidden = np.maximum(means @ U.T + b, 0)
+    W = np.linalg.lstsq(hidden, TARGETS + noise * rng.normal(size=TARGETS.shape), rcond=None)[0].T
+    return {"block0.V": V, "block1.U": U, "block1.b": b, "block1.W": W}
+
+
+def data() -> Dataset:
+    return Dataset.of([ef.Sequence.of(x, targets=[y]) for x, y in zip(SEQUENCES, TARGETS.tolist(), strict=True)])
+
+
+@pytest.mark.parametrize("noise", [1e-2, 1e-6])
+def test_a_network_trained_elsewhere_becomes_exact(noise: float, tmp_path: Path) -> None:
+    np.savez(tmp_path / "net.npz", **trained(noise))
+    found = repair(tmp_path / "net.npz", data())
+    assert 0 < found.residual < 10 * noise
+    assert found.units_added <= len(SEQUENCES)
+    before, after = found.norm2_before, found.norm2_after
+    assert before.low <= after.high
+    assert float(after) - float(before) < 5000 * noise
+    found.certify(tmp_path / "cert.jsonl")
+    assert ef.check(tmp_path / "cert.jsonl").verdict == "accepted"
+
+
+def test_its_own_units_are_kept() -> None:
+    network = network_of(trained(1e-3))
+    found = repair(network, data()).transformer
+    old, new = network.blocks[1].feed_forward, found.blocks[1].feed_forward
+    assert old is not None
+    assert new is not None
+    assert new.U.dense(0, 0)[: old.width] == old.U.dense(0, 0)
+    assert new.b[: old.width] == old.b
+    assert found.blocks[0] == network.blocks[0]
+
+
+def test_an_exact_network_stays_as_it_is() -> None:
+    built = ef.construct(data())
+    found = repair(built.transformer, data())
+    assert (found.residual, found.units_added, found.transformer) == (0, 0, built.transformer)
+
+
+def test_labels_get_the_mean_outputs_or_the_points_given() -> None:
+    labelled = Dataset.of([ef.Sequence.of(x, label="ab"[j % 2]) for j, x in enumerate(SEQUENCES)])
+    network = network_of(trained(1e-3))
+    found = repair(network, labelled)
+    assert all(x.denominator <= 16 for row in found.targets.state(0).rows() for x in row)
+    given = repair(network, labelled, label_targets={"a": [0, 0, 1], "b": [1, 0, 0]})
+    assert given.transformer(labelled[1].tokens).rows()[0] == (1, 0, 0)
+
+
+def test_pooled_points_that_coincide_are_refused_with_the_pair() -> None:
+    twins = Dataset.of(
+        [ef.Sequence.of(x, targets=[y]) for x, y in (([[0], [2]], [0]), ([[1]], [1]), ([[1], [1]], [1]))]
+    )
+    network = network_of({"block0.V": np.eye(1), "block1.U": [[1.0]], "block1.b": [0.0], "block1.W": [[1.0]]})
+    with pytest.raises(NoConstruction, match="sequences 0 and 1") as refusal:
+        repair(network, twins)
+    assert [reason.witness["pair"] for reason in refusal.value.reasons] == [[0, 1], [0, 2]]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"block0.Q": np.eye(3), "block0.K": np.eye(3)}, "uniform attention"),
+        ({"block0.rho": 1.0}, "rho = 0"),
+        ({"block1.b": np.full(40, np.nan)}, "finite"),
+        ({"block1.b": np.zeros(3)}, "matrix"),
+        ({"weight": np.eye(3)}, "block0.V"),
+    ],
+)
+def test_networks_that_are_none(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        repair(network_of(trained(1e-2) | change), data())
+
+
+def test_data_of_another_dimension_or_with_several_targets() -> None:
+    network = network_of(trained(1e-2))
+    with pytest.raises(InvalidInput, match="dimension 3"):
+        repair(network, [[[0]]], targets=[[0]])
+    several = Dataset.of([ef.Sequence.of([[0, 0, 0], [1, 1, 1]], targets=[[0, 0, 0], [1, 0, 0]])])
+    with pytest.raises(InvalidInput, match="one target"):
+        repair(network, several)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.savez(tmp_path / "net.npz", **trained(1e-4))
+    (tmp_path / "data.json").write_text(json.dumps(data().json(), default=str))
+    cert = tmp_path / "cert.jsonl"
+    files = [str(tmp_path / "net.npz"), str(tmp_path / "data.json")]
+    assert code(["repair", *files, "-o", str(cert), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert set(answer) == {"residual", "norm2_before", "norm2_after", "units_added", "width"}
+    assert answer["width"] == 40 + answer["units_added"]
+    assert code(["check", str(cert), "--data", files[1]]) == 0
+    assert code(["repair", *files]) == 0
+    assert "units added" in capsys.readouterr().out
+    assert code(["repair", files[1], files[1], "-o", str(tmp_path / "x.jsonl")]) == 3
+    assert code(["repair", str(tmp_path / "absent.npz"), files[1]]) == 3
+    assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.parametrize("method", ["shallow", "deep", "leaders", "paper", "compact"])
+def test_balance_keeps_the_map_and_never_raises_the_norm(method: str, tmp_path: Path) -> None:
+    numbers = np.random.default_rng(2).integers(-90, 90, (9, 3, 2)).tolist()
+    sequences = Dataset.of([ef.Sequence.of(x, label="ab"[j % 2]) for j, x in enumerate(numbers)])
+    plain, small = (ef.construct(sequences, method=method, balance=b) for b in (False, True))
+    assert small.report.norm2.high <= plain.report.norm2.high
+    assert small.report.parameters == plain.report.parameters
+    for sequence in sequences:
+        assert small.transformer.by_definition(sequence.tokens) == plain.transformer.by_definition(sequence.tokens)
+    small.certify(tmp_path / "c.jsonl")
+    assert ef.check(tmp_path / "c.jsonl").verdict == "accepted"
+    if method == "shallow":
+        assert float(small.report.norm2) < float(plain.report.norm2) / 2
+
+
+weights = st.fractions(-8, 8, max_denominator=8)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(weights, weights, weights, weights), min_size=1, max_size=4), weights)
+def test_balance_on_random_chains(layers: list[tuple[Fraction, ...]], x: Fraction) -> None:
+    network = Transformer(1, [Block(ef.FeedForward(eta, [[u]], [b], [[w]])) for eta, u, b, w in layers])
+    assert balanced(network)([[x]]).rows() == network([[x]]).rows()
+    assert norm2(balanced(network)).high <= norm2(network).high
+
+
+def test_norms_are_exact_or_enclosed() -> None:
+    network = Transformer(
+        2, [Block(None, ef.SelfAttention("1/2", {"outer": [[1, 2], [3, 0]]}, {"scalar": 2}, [[1, 1], [0, 0]]))]
+    )
+    assert norm2(network).json() == "221/4"
+    rows = [[Fraction(1, 2**61 + 2 * k + 1)] for k in range(200)]
+    long = Transformer(1, [Block(ef.FeedForward(3, rows, [0] * 200, [[0] * 200]))])
+    found = norm2(long)
+    assert not found.exact
+    assert 9 < found.low < sum((x * x for row in rows for x in row), Fraction(9)) < found.high
