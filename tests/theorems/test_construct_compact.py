@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -232,6 +233,10 @@ def test_one_key_alone_always_has_a_slope() -> None:
     start = 0
     for piece in pieces:
         assert memory.serves(piece, start)
+        phase = Fraction(1, 2) if aims[start].two_sided else Fraction(1)  # moves the key into another arc
+        turn = phase / (16 * (memory.key(start) - piece.cut))
+        assert not memory.serves(replace(piece, slope=piece.slope + turn, limit=piece.cut), start)
+        assert not memory.serves(replace(piece, value=piece.value + 2), start), "f leaves [0, 1]"
         start += piece.count
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from exactformer.cli.main import code
 from exactformer.constructions.targets import targets_of
 from exactformer.errors import InvalidInput
 from exactformer.model.dataset import Dataset
+from exactformer.model.norms import Enclosure
 from exactformer.training.network_files import network_of
 from exactformer.training.regularised import Shape, approx_loss, named_arrays
 from exactformer.training.train import exact_loss, train
@@ -64,6 +66,14 @@ def test_verdicts_are_right() -> None:
             assert (run.verdict == "not a global minimiser") == above
     stuck = train(small_data(), eps=["1/1000"], epochs=1, start="random").runs[0]
     assert stuck.verdict == "not a global minimiser"
+
+
+def test_enclosures_that_overlap_decide_nothing() -> None:
+    run = train(small_data(), eps=["1/10"], epochs=5, start="random").runs[0]
+    wide = Enclosure(run.objective.low / 2, run.objective.high * 2)
+    assert replace(run, guarantee=wide).verdict == "undecided"
+    assert replace(run, guarantee=Enclosure(wide.high, wide.high)).verdict == "below the guarantee"
+    assert replace(run, guarantee=Enclosure(wide.low, wide.low)).verdict == "not a global minimiser"
 
 
 @pytest.mark.parametrize(
