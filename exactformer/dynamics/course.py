@@ -57,7 +57,7 @@ class Course:
         pairs = len(self.engine.active) * len(sets)
         waited = layer - self._stretch >= 1 + pairs // PAIRS_A_LAYER
         worth = last is None or last - layer > WORTH
-        if (self.engine.frozen or (waited and worth)) and self._refused != self._stretch:
+        if (self.engine.frozen or waited) and worth and self._refused != self._stretch:
             self._attempt()
         return True
 
