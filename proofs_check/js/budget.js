@@ -18,7 +18,7 @@ const bitsOf = (integer) => (short(integer) ? 0 : integer.toString(16).length * 
 const longest = (integers) => integers.reduce((most, x) => Math.max(most, bitsOf(x)), 0);
 /** Operations of a product or a quotient, and of a greatest common divisor by Euclid's algorithm. */
 const productCost = (bits) => 1 + 2 * (bits / 64) ** 1.5;
-const gcdCost = (bits) => 16 + 8 * bits + bits * bits / 256;
+const gcdCost = (bits) => 32 + 24 * bits + bits * bits / 96;
 /** The integer, which is within the limits. */
 function within(integer) {
   if (!short(integer) || limits.bits < 64) {

@@ -15,7 +15,7 @@ function rowOf(fractions) {
 }
 function sum(a, b) {
   const den = lcm(a.den, b.den), bits = bitsOf(den);
-  if (bits) spend(4 * a.num.length * productCost(bits));
+  if (bits) spend(8 * a.num.length * productCost(bits));
   const x = scaled(a.num, den / a.den), y = scaled(b.num, den / b.den);
   return { num: x.map((entry, i) => entry + y[i]), den };
 }
