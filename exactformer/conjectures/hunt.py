@@ -186,7 +186,7 @@ def hunt(
     file or the store of another campaign.
 
     >>> hunt("leader-indefinite", budget=500).counterexample.small.state.rows()
-    [(Fraction(1, 1),), (Fraction(-1, 1),)]
+    [(Fraction(0, 1), Fraction(1, 1)), (Fraction(1, 1), Fraction(0, 1))]
     """
     for name, value in (
         ("budget", budget),

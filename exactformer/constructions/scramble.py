@@ -40,7 +40,7 @@ def scale_into_unit(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     """(alpha, kappa), short, with alpha*[low, high] + kappa inside [1/16, 15/16]; alpha a power of two.
 
     >>> scale_into_unit(Fraction(-3), Fraction(5))
-    (Fraction(1, 16), Fraction(1, 3))
+    (Fraction(1, 16), Fraction(1, 2))
     """
     spread = high - low
     if not spread:

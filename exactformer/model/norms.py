@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact, canonical
 from exactformer.errors import NotExact
 from exactformer.model.matrix import Matrix, Outer, Scalar
@@ -18,6 +19,7 @@ _SHORT = 4096
 _PLACES = 256
 
 
+@short_repr
 @dataclass(frozen=True)
 class Enclosure:
     """A number between two rationals, which are equal where it is known exactly."""

@@ -55,6 +55,8 @@ def account_of(path: PathLike, names: list[str] | None = None) -> Account:
         "decision": _decision,
         "infeasible": _infeasible,
         "counterexample": _counterexample,
+        "recurrence": _recurrence,
+        "positive-window": _positive_window,
     }
     return readers.get(str(opened.claim), _geometry)(opened.header, opened.lines())
 
@@ -276,6 +278,42 @@ def _counterexample(header: dict[str, Any], lines: Lines) -> Account:
         account.facts += [("layers", header["layers"])] if "layers" in header else []
         account.tables.append(("Tokens", ["token", "starts at"], rows))
     return account
+
+
+def _recurrence(header: dict[str, Any], lines: Lines) -> Account:
+    series, *proofs = lines
+    order = header["refuted"] + 1
+    smaller = f"no linear recurrence of order 1 to {header['refuted']} holds on all rows" if header["refuted"] else ""
+    holds = f"z_(k+{order}) is a linear function of the {order} rows before it, on all rows" if header["holds"] else ""
+    account = Account(
+        f"A linear recurrence of order {order}" if header["holds"] else "No linear recurrence",
+        "; ".join(text for text in (holds, smaller) if text) + ".",
+        [("rows", header["rows"]), ("dimension", header["dim"]), ("with an intercept", header["intercept"])],
+    )
+    if header["holds"]:
+        found = proofs[header["refuted"]]
+        rows = [[f"A_{j + 1}", "; ".join(", ".join(row) for row in A)] for j, A in enumerate(found["coefficients"])]
+        account.tables.append(("Coefficients", ["", "rows, oldest matrix first"], rows))
+        account.facts.append(("unique", "minor" in proofs[-1]))
+    shown = [[k, from_canonical_row(row)] for k, row in enumerate(series["series"])]
+    account.tables.append(("Series", ["time", "row"], shown))
+    return account
+
+
+def _positive_window(header: dict[str, Any], lines: Lines) -> Account:
+    polynomial, *_, found = lines
+    rows = [[j + 1, from_canonical_row([weight])] for j, weight in enumerate(found["weights"])]
+    return Account(
+        f"The least window of frozen positive attention is {header['window']}",
+        "Series with this characteristic polynomial obey a recurrence over this window whose older coefficients have "
+        "one sign, and over no smaller one.",
+        [
+            ("polynomial, constant first", ", ".join(polynomial["polynomial"])),
+            ("coefficient of the newest", found["newest"]),
+            ("sign of the others", found["sign"]),
+        ],
+        [("Weights", ["j", "a_j"], rows)],
+    )
 
 
 def _geometry(header: dict[str, Any], lines: Lines) -> Account:

@@ -27,14 +27,14 @@ _BITS = 512
 
 
 @dataclass(frozen=True)
-class Departure:
+class TemperatureDistances:
     """The largest distance of a token from its place with hardmax after every block; 0 where it is exactly there."""
 
     beta: Fraction
     distances: list[float]
 
 
-def departures_of(built: Built, sequence: int = 0) -> tuple[list[Departure], list[State]]:
+def departures_of(built: Built, sequence: int = 0) -> tuple[list[TemperatureDistances], list[State]]:
     """The departures at three temperatures, and the states with hardmax, of one sequence of a softmax construction."""
     if built.softmax is None or built.softmax.temperatures.high is not None:
         raise InvalidInput('plot: expected a construction by method leaders with attention="softmax"')
@@ -48,7 +48,7 @@ def departures_of(built: Built, sequence: int = 0) -> tuple[list[Departure], lis
     for factor in FACTORS:
         balls = [BallTransformer(part, factor * beta.low, _BITS).enclose(tokens) for part in parts]
         distances = [0.0 if exact else _distance(b, s) for b, s, exact in zip(balls, states, known, strict=True)]
-        found.append(Departure(factor * beta.low, distances))
+        found.append(TemperatureDistances(factor * beta.low, distances))
     return found, states
 
 
@@ -80,7 +80,7 @@ def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> An
     return figure
 
 
-def _draw_departures(ax: Any, departures: list[Departure]) -> None:
+def _draw_departures(ax: Any, departures: list[TemperatureDistances]) -> None:
     positive = [d for departure in departures for d in departure.distances if d > 0]
     floor = 10.0 ** (np.floor(np.log10(min(positive, default=1e-3))) - 2)
     for departure, (colour, marker) in zip(departures, _STYLES, strict=True):

@@ -53,6 +53,7 @@ CLASHES = {
     "plot": ["plot", "t.json", "-o", "t.json"],
     "report": ["report", "c.jsonl", "-o", "c.jsonl"],
     "report-data": ["report", "c.jsonl", "--data", "d.json", "-o", "d.json"],
+    "repair": ["repair", "c.jsonl", "d.json", "-o", "d.json"],
     "hunt": ["hunt", "my.py", "--budget", "1", "-o", "my.jsonl"],
 }
 
