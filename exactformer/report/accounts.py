@@ -74,8 +74,19 @@ def _interpolation(opened: Certificate, names: list[str] | None) -> Account:
     account.tables.append(("Sequences", *_sequences(opened, names)))
     blocks = enumerate(transformer.blocks[:FOLDED])
     account.folded = [(f"Weights of block {k}", block_weights(block)) for k, block in blocks]
-    account.stage = passage_stage(certificate_passage(opened, names=names))
+    if "beta" not in header:  # tokens between the blocks are rational numbers
+        account.stage = passage_stage(certificate_passage(opened, names=names))
+        return account
+    low, high = header["beta"]
+    account.words += f" This holds {_temperatures(low, high)}; between the blocks tokens are known by enclosures only."
     return account
+
+
+def _temperatures(low: str, high: str | None) -> str:
+    """The temperatures of a softmax claim, in words."""
+    if high is None:
+        return f"for every inverse temperature from {low} on, and for hardmax"
+    return f"at the inverse temperature {low}" if low == high else f"for inverse temperatures from {low} to {high}"
 
 
 def certificate_passage(
