@@ -16,6 +16,7 @@ from typing import Any, LiteralString
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.floats import float_of
+from exactformer.arithmetic.show import show
 from exactformer.arithmetic.text import Exact, canonical
 from exactformer.model.plain_text import visible
 
@@ -105,7 +106,10 @@ def cell(value: Any) -> Markup:
         return _folded(short(value), number(value))
     if isinstance(value, tuple) and value and all(isinstance(v, (Fraction, Algebraic)) for v in value):
         return _folded(f"({', '.join(map(short, value))})", point(value))
-    return html("{value}", value=str(value))
+    try:
+        return html("{value}", value=str(value))
+    except ValueError:  # Python does not write integers beyond 4,300 digits
+        return html("{value}", value=show(value))
 
 
 def _folded(brief: str, full: str) -> Markup:
