@@ -1,6 +1,6 @@
 """A given softmax transformer, rigorously: balls (Arb matrices) around every output, at any precision.
 
-Nothing is assumed of the network. About 8 to 10 bits are lost in a block, whatever the precision, so 128 bits serve
+Nothing is assumed of the network. About a dozen bits are lost in a block, whatever the precision, so 128 bits serve
 some ten blocks; a question that stays undecided is asked again with twice the bits.
 """
 
