@@ -45,6 +45,7 @@ _HOME = {
     "plot": "report.plot",
     "write_report": "report.page",
     "sentiment": "studies",
+    "mean_field": "studies",
 }
 
 #: packages that are public names themselves

@@ -28,6 +28,7 @@ VERBS = {
     "hunt": ("hunt", "Judge a conjecture on many exact instances, or refute it."),
     "sentiment": ("sentiment", "Train, explain and certify decisions on reviews, word by word."),
     "delay": ("delay", "Time series: recurrences and windows proved, delay networks trained and enclosed."),
+    "meanfield": ("meanfield", "Many tokens at low temperature: the limit exactly, bounds certified, phases measured."),
     "sample": ("sample", "Write an instance of a named family of tokens or data sets."),
     "export": ("export", "Export a transformer to torch, NPZ or LaTeX."),
     "check": ("check", "Run the independent checker on a certificate."),

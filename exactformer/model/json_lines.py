@@ -213,6 +213,7 @@ _USES = {
     "dataset": "this is a data set of sequences, for construct and run",
     "transformer": "this is a transformer, for run and export",
     "certificate": "this is a certificate, for check, report, run and plot",
+    "system": "this is a system V, Q, K, for meanfield",
 }
 
 

@@ -1,0 +1,22 @@
+"""`exactformer meanfield`: the group of its verbs."""
+
+from __future__ import annotations
+
+from exactformer.cli.verbs import Verbs
+
+VERBS = {
+    "sample": ("meanfield_sample", "Write a named system, or tokens on the circle, to try the other verbs with."),
+}
+
+command = Verbs(
+    "meanfield",
+    verbs=VERBS,
+    help="""Many tokens on the sphere at low temperature: the limit exactly, the bounds certified, the phases measured.
+
+    SYSTEM is a JSON file {"exactformer":"system","version":[1,0],"V":..,"Q":..,"K":..} with exact matrices.
+
+    \b
+    Example:
+      exactformer meanfield sample metastable -o system.json
+    """,
+)

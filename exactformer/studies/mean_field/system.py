@@ -1,0 +1,157 @@
+"""The system of the mean field: V, Q, K exact, B = Q'K invertible, M = V B'; and its file.
+
+Tokens on the sphere obey xdot = P_x V m_beta(x), m_beta the mean of the tokens y with weights exp(beta <Q x, K y>),
+and <Q x, K y> = <B'x, y>. At zero temperature they obey xdot = P_x M x/|B'x|.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.floats import float_of
+from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.rational import RationalRows
+from exactformer.arithmetic.state import PointsLike, State
+from exactformer.arithmetic.text import brief
+from exactformer.errors import InvalidInput, Malformed
+from exactformer.geometry.linear_algebra import null_space
+from exactformer.geometry.points import dot, scalars
+from exactformer.model.json_lines import VERSION, PathLike, read_bytes, reading_file, strict_json, verify_header
+
+#: the keys of a system file
+_KEYS = ("V", "Q", "K")
+
+
+@dataclass(frozen=True, init=False)
+class System:
+    """V in Q^(d x d), Q and K in Q^(h x d), with B = Q'K invertible.
+
+    >>> system = System([[1, 0], [0, "1/2"]], [[1, 0], [0, 1]], [["1/5", 0], [0, 1]])
+    >>> system.dim, system.M
+    (2, ((Fraction(1, 5), Fraction(0, 1)), (Fraction(0, 1), Fraction(1, 2))))
+    """
+
+    V: RationalRows
+    Q: RationalRows
+    K: RationalRows
+
+    def __init__(self, V: PointsLike, Q: PointsLike, K: PointsLike) -> None:
+        for name, rows in zip(_KEYS, (V, Q, K), strict=True):
+            object.__setattr__(self, name, _matrix(rows, name))
+        self._verify_shapes()
+        kernel = null_space(transpose(self.B))
+        if kernel:
+            x = ", ".join(map(brief, kernel[0]))
+            raise InvalidInput(
+                f"B = Q'K: expected an invertible {self.dim}-by-{self.dim} matrix, got a singular one: B'x = 0 at x = "
+                f"({x}), where every token has the same score; change Q or K"
+            )
+
+    @classmethod
+    def of(cls, V: PointsLike, B: PointsLike) -> System:
+        """The system with Q = I and K = B.
+
+        >>> System.of([[0, -1], [1, 0]], [[1, 0], [0, 1]]).B
+        ((Fraction(1, 1), Fraction(0, 1)), (Fraction(0, 1), Fraction(1, 1)))
+        """
+        K = _matrix(B, "B")
+        return cls(V, np.eye(len(K), dtype=int), K)
+
+    @classmethod
+    def read(cls, path: PathLike) -> System:
+        """The system of a file {"exactformer": "system", "version": [1, 0], "V": .., "Q": .., "K": ..}."""
+        with reading_file(path):
+            content = strict_json(read_bytes(path), str(path))
+            if not isinstance(content, dict):
+                got = type(content).__name__
+                raise Malformed(f'{path}: expected a system file {{"exactformer": "system", ..}}, got {got}')
+            verify_header(content, "system", str(path))
+            _verify_keys(content, str(path))
+            return cls(*(content[key] for key in _KEYS))
+
+    def json(self) -> dict[str, Any]:
+        """The content of the system's file, numbers as exact scalars."""
+        return {"exactformer": "system", "version": VERSION, **{key: getattr(self, key) for key in _KEYS}}
+
+    @property
+    def dim(self) -> int:
+        """The dimension d."""
+        return len(self.V)
+
+    @cached_property
+    def B(self) -> RationalRows:
+        """B = Q'K, the matrix of the scores <B'x, y>."""
+        return product(transpose(self.Q), self.K)
+
+    @cached_property
+    def M(self) -> RationalRows:
+        """M = V B', whose flow gives the directions at zero temperature."""
+        return product(self.V, transpose(self.B))
+
+    def floats(self) -> tuple[Array, Array]:
+        """(V, B) in float64, rounded once (not exact)."""
+        V, B = (np.array([[float_of(x) for x in row] for row in rows]) for rows in (self.V, self.B))
+        return V, B
+
+    def _verify_shapes(self) -> None:
+        d = len(self.V)
+        if len(self.V[0]) != d:
+            raise InvalidInput(f"V: expected a square matrix, got {d} rows of {len(self.V[0])} numbers")
+        for name, rows in (("Q", self.Q), ("K", self.K)):
+            if len(rows[0]) != d:
+                raise InvalidInput(
+                    f"{name}: expected rows of {d} numbers, as V is {d}-by-{d}, got rows of {len(rows[0])}"
+                )
+        if len(self.Q) != len(self.K):
+            raise InvalidInput(
+                f"Q and K: expected as many rows in both, since scores are <Q x, K y>, got {len(self.Q)} and "
+                f"{len(self.K)}"
+            )
+        if d < 2:
+            raise InvalidInput("V: expected dimension d >= 2, got 1: on the sphere of a line nothing moves")
+
+
+def _matrix(rows: Any, name: str) -> RationalRows:
+    """The exact rational matrix with the given rows."""
+    if rows is None or isinstance(rows, (str, bytes, dict)) or not hasattr(rows, "__iter__"):
+        raise InvalidInput(f"{name}: expected a list of rows of numbers, got {rows!r:.60}")
+    state = State.of(rows, name)
+    if not state.is_rational:
+        raise InvalidInput(
+            f"{name}: expected rational numbers, got an algebraic one; write it as a decimal or p/q, which is then "
+            "taken as exact"
+        )
+    return tuple(scalars(row, state.denominator) for row in state.numerators)
+
+
+def _verify_keys(content: dict[str, Any], where: str) -> None:
+    """Raises Malformed unless a system file has the keys V, Q and K and no other."""
+    missing = [key for key in _KEYS if key not in content]
+    unknown = sorted(set(content) - {"exactformer", "version", *_KEYS})
+    if missing or unknown:
+        got = f"the unknown key {unknown[0]!r:.60}" if unknown else f"no {missing[0]}"
+        raise Malformed(f'{where}: expected the matrices "V", "Q" and "K", got {got}')
+
+
+def transpose(rows: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """The transposed matrix.
+
+    >>> transpose([[1, 2], [3, 4]])
+    ((1, 3), (2, 4))
+    """
+    return tuple(zip(*rows, strict=True))
+
+
+def product(left: Iterable[Sequence[Any]], right: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """The product of two matrices, over any exact numbers.
+
+    >>> product([[1, 2]], [[3], [4]])
+    ((11,),)
+    """
+    columns = transpose(right)
+    return tuple(tuple(dot(row, column) for column in columns) for row in left)
