@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Clustering Stabilisation LimitSound LimitInstances Measure Separation Shallow OneBlock Softmax Dominance Compact.
+From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Dominance Compact.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -23,10 +23,16 @@ Goal True. idtac "theorem lemma5". Abort.
 Print Assumptions lemma5.
 Goal True. idtac "theorem lemma6". Abort.
 Print Assumptions lemma6.
+Goal True. idtac "theorem vertexP". Abort.
+Print Assumptions vertexP.
 Goal True. idtac "theorem clustering". Abort.
 Print Assumptions clustering.
 Goal True. idtac "theorem clustering_of_blocks". Abort.
 Print Assumptions clustering_of_blocks.
+Goal True. idtac "theorem clustering_archi". Abort.
+Print Assumptions clustering_archi.
+Goal True. idtac "theorem clustering_is_not_vacuous". Abort.
+Print Assumptions clustering_is_not_vacuous.
 Goal True. idtac "theorem vertex_limits_lock". Abort.
 Print Assumptions vertex_limits_lock.
 Goal True. idtac "theorem without_ties". Abort.

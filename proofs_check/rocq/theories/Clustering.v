@@ -1,11 +1,12 @@
 (** Theorem 1.1 of "Clustering in pure-attention hardmax transformers" (Alcalde, Fantuzzi, Zuazua).
 
-    The statement is [clustering], at the end; the definitions it uses are the next fifteen lines, those of [Dynamics]
-    (layer, leader, hull), of [Orbit] (token_at, leads) and of [Limits] (tends). *)
+    The statement is [clustering], at the end; what it says is the record [clusters], the next twenty lines.  They use
+    the definitions of [Polytope] (vertex, on_boundary, least_norm_on_face), of [Dynamics] (layer, leader, hull), of
+    [Orbit] (token_at, leads) and of [Limits] (tends). *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Exactformer Require Import Semantics Basics Dynamics Limits Metric Orbit Convergence.
+From Exactformer Require Import Semantics Basics Dynamics Limits Polytope Metric Orbit Convergence.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -14,42 +15,19 @@ Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
-(** ** The polytope conv L of a list L of points *)
+(** ** What the theorem says of n tokens *)
 
-Section Polytope.
-
-Variables (R : realFieldType) (d : nat).
-Implicit Types (L : seq 'cV[R]_d) (h p q : 'cV[R]_d).
-
-(** p is a point of L outside the hull of those that stand elsewhere. *)
-Definition vertex L p : Prop := p \in L /\ ~ hull [seq q <- L | q != p] p.
-
-(** p is on the face of conv L on which <h, .> is largest. *)
-Definition on_face L h p : Prop := hull L p /\ forall q, hull L q -> inner h q <= inner h p.
-
-(** p is in conv L, and points outside conv L are as close to p as one likes. *)
-Definition on_boundary L p : Prop :=
-  hull L p /\ forall eps, 0 < eps -> exists2 q : 'cV[R]_d, forall c, `|q c 0 - p c 0| < eps & ~ hull L q.
-
-(** p is the only point of least A-norm of the face of conv L exposed by h. *)
-Definition least_norm_on_face (A : 'M[R]_d) L h p : Prop :=
-  on_face L h p /\ forall q, on_face L h q -> q != p -> normA A p < normA A q.
-
-Lemma hull_le L h b p : (forall q, q \in L -> inner h q <= b) -> hull L p -> inner h p <= b.
-Proof.
-move=> H [w [w0 w1 ->]]; rewrite inner_sumr -[b]mul1r -w1 mulr_suml !big_seq.
-by apply: ler_sum => q /H; rewrite innerZr; exact: ler_wpmul2l.
-Qed.
-
-Lemma hull_lt L h b p : (forall q, q \in L -> inner h q < b) -> hull L p -> inner h p < b.
-Proof.
-move=> H hp; have [e e0 E] := positive_min [seq b - inner h q | q <- L].
-apply: (@le_lt_trans _ _ (b - e)); last by rewrite ltr_subl_addl ltr_addr.
-apply: hull_le hp => q qL; rewrite ler_subr_addl -ler_subr_addr.
-by apply: E; [exact: map_f | rewrite subr_gt0 H].
-Qed.
-
-End Polytope.
+(** z k i: token i at layer k;  lead k i: it is a leader there;  l i: its limit;  K = conv (codom l): the polytope. *)
+Record clusters (R : realFieldType) (d n : nat) (A : 'M[R]_d)
+    (z : nat -> 'I_n -> 'cV[R]_d) (lead : nat -> 'I_n -> bool) (l : 'I_n -> 'cV[R]_d) : Prop := Clusters {
+  every_token_converges : forall i, tends (fun k => z k i) (l i);
+  there_is_a_leader : exists i, lead 0%N i;
+  leaders_rest : forall i k m, lead k i -> (k <= m)%N -> lead m i /\ z m i = l i;
+  vertices_are_leaders : forall p, vertex (codom l) p <-> exists i k, lead k i /\ l i = p;
+  one_leader_a_vertex : forall i j k m, lead k i -> lead m j -> l i = l j -> i = j;
+  limits_are_projections : forall i, exists2 h, h != 0 & least_norm_on_face A (codom l) h (l i);
+  limits_on_the_boundary : forall i, on_boundary (codom l) (l i)
+}.
 
 Section Structure.
 
@@ -204,20 +182,11 @@ Theorem clustering (R : realFieldType) (d : nat) (A : 'M[R]_d) (a : R) (s : seq 
   A^T = A -> (forall x : 'cV[R]_d, x != 0 -> 0 < inner (A *m x) x) ->      (* A is symmetric positive definite *)
   0 < a -> a < 1 ->
   s != [::] -> uniq s -> 0 \notin s ->                                     (* distinct nonzero tokens *)
-  exists l : 'I_(size s) -> 'cV[R]_d, let K := codom l in
-  [/\ (* every token converges *)
-       forall i : 'I_(size s), tends (fun k => token_at A a s k i) (l i),
-       (* there is a leader; once a leader, a token stays one, and rests at its limit *)
-       (exists i : 'I_(size s), leads A a s 0 i) /\
-       (forall (i : 'I_(size s)) k m, leads A a s k i -> (k <= m)%N -> leads A a s m i /\ token_at A a s m i = l i),
-       (* the vertices of the limit polytope are exactly the places of the leaders, one leader at each *)
-       (forall p, vertex K p <-> exists (i : 'I_(size s)) k, leads A a s k i /\ l i = p) /\
-       (forall (i j : 'I_(size s)) k m, leads A a s k i -> leads A a s m j -> l i = l j -> i = j)
-     & (* every limit is the point of least A-norm of a face, and on the boundary *)
-       forall i, on_boundary K (l i) /\ exists2 h, h != 0 & least_norm_on_face A K h (l i)].
+  exists l : 'I_(size s) -> 'cV[R]_d,
+    clusters A (fun k i => token_at A a s k i) (fun k i => leads A a s k i) l.
 Proof.
 move=> EM arch A_sym A_pos a0 a1 s0 us zs.
-have [l L] := convergence EM arch A_sym A_pos a0 a1 us; exists l => /=.
+have [l L] := convergence EM arch A_sym A_pos a0 a1 us; exists l.
 have max i j : dotA A (l i) (l j) <= normA A (l i).
   by apply: (limit_max A_sym A_pos L) => g; exact: (pull_vanishes EM arch A_sym A_pos a0 a1).
 have l0 i : l i != 0.
@@ -229,40 +198,44 @@ have l0 i : l i != 0.
   exact: norm_nondecreasing.
 split.
 - by move=> i; exact: (near_tends A_sym A_pos (L i)).
-- split.
-    have [x xs xmax] := exists_max (normA A) s0; move: xs => /(nthP 0)[n ns E].
-    exists (Ordinal ns); apply: (longest_leads A_sym A_pos a0 a1 us) => j.
-    by rewrite /token_at /= E xmax // mem_nth.
-  move=> i k m lk km; have [lm ->] := leads_later a0 a1 lk km.
+- have [x xs xmax] := exists_max (normA A) s0; move: xs => /(nthP 0)[n ns E].
+  exists (Ordinal ns); apply: (longest_leads A_sym A_pos a0 a1 us) => j.
+  by rewrite /token_at /= E xmax // mem_nth.
+- move=> i k m lk km; have [lm ->] := leads_later a0 a1 lk km.
   by rewrite (leader_limit A_sym A_pos a0 a1 L lk).
-- split=> [p | i j k m li lj ij]; last exact (leaders_apart A_sym A_pos a0 a1 us L li lj ij).
-  split=> [vp | [i [k [lk <-]]]]; last exact (leader_vertex A_sym A_pos a0 a1 us L lk).
+- move=> p; split=> [vp | [i [k [lk <-]]]]; last exact (leader_vertex A_sym A_pos a0 a1 us L lk).
   have /codomP[i E] := proj1 vp; rewrite {p}E in vp *.
   have [g [k lg] ->] := vertex_leader A_sym A_pos a0 a1 L (limits EM arch A_sym A_pos a0 a1 us 0 L i) vp.
   by exists g, k.
-- move=> i; split; first exact: (limit_boundary A_pos (l0 i) (max i)).
-  exists (A *m l i); last exact: (limit_least A_sym A_pos (max i)).
+- by move=> i j k m li lj ij; exact (leaders_apart A_sym A_pos a0 a1 us L li lj ij).
+- move=> i; exists (A *m l i); last exact: (limit_least A_sym A_pos (max i)).
   by apply: contraTneq (A_pos _ (l0 i)) => ->; rewrite inner0l ltxx.
+- by move=> i; exact: (limit_boundary A_pos (l0 i) (max i)).
 Qed.
 
 (** ** The same for transformers: the output of a pure-attention block, repeated k times, as k grows *)
 
+(** A token leads where the block's attention maps it to itself alone. *)
 Corollary clustering_of_blocks (R : realFieldType) (d : nat) (A : 'M[R]_d) (a : R) (s : seq 'cV[R]_d) :
   excluded_middle -> archimedean R ->
   A^T = A -> (forall x : 'cV[R]_d, x != 0 -> 0 < inner (A *m x) x) -> 0 < a -> a < 1 ->
   s != [::] -> uniq s -> 0 \notin s ->
-  let output k i := nth 0 (run (nseq k (dynamics_block A a)) s) i in
-  exists l : 'I_(size s) -> 'cV[R]_d, let K := codom l in
-  [/\ forall i : 'I_(size s), tends (fun k => output k i) (l i),
-      exists i : 'I_(size s), forall k, output k i = l i,
-      forall p, vertex K p -> exists2 i : 'I_(size s), p = l i & eventually (fun k => output k i = p)
-    & forall i, on_boundary K (l i) /\ exists2 h, h != 0 & least_norm_on_face A K h (l i)].
+  let attention := SelfAttention (1 - a) a%:M A 1%:M in                    (* x -> (1-a) x + a mean *)
+  let output k := run (nseq k (Block None (Some attention))) s in
+  let token k i := nth 0 (output k) i in
+  exists l : 'I_(size s) -> 'cV[R]_d,
+    clusters A (fun k i => token k i) (fun k i => followed attention (output k) (token k i) == [:: token k i]) l.
 Proof.
-move=> EM arch A_sym A_pos a0 a1 s0 us zs output.
-have [l /= [L [[i0 l0] rest] [vert _] face]] := clustering EM arch A_sym A_pos a0 a1 s0 us zs.
-have E k i : output k i = token_at A a s k i by rewrite /output run_blocks.
-exists l; split=> // [i c eps e0 | | p /vert[i [k [lk <-]]]].
-- by apply: eventually_mono (L i c eps e0) => k; rewrite E.
-- by exists i0 => k; rewrite E; have [] := rest i0 0%N k l0 isT.
-- by exists i => //; exists k => m km; rewrite E; have [] := rest i k m lk km.
+move=> EM arch A_sym A_pos a0 a1 s0 us zs attention output token.
+have [l [conv lead rest vert one proj bound]] := clustering EM arch A_sym A_pos a0 a1 s0 us zs.
+have out k : output k = state A a s k by exact: run_blocks.
+have tok k (i : 'I_(size s)) : token k i = token_at A a s k i by rewrite /token out.
+have led k (i : 'I_(size s)) : (followed attention (output k) (token k i) == [:: token k i]) = leads A a s k i.
+  by rewrite tok out followed_follows.
+exists l; split=> //.
+- by move=> i c eps e0; apply: eventually_mono (conv i c eps e0) => k; rewrite tok.
+- by have [i li] := lead; exists i; rewrite led.
+- by move=> i k m; rewrite !led tok; exact: rest.
+- by move=> p; split=> [/vert[i [k lk]] | [i [k lk]]]; [exists i, k; rewrite led | apply/vert; exists i, k; rewrite -led].
+- by move=> i j k m; rewrite !led; exact: one.
 Qed.

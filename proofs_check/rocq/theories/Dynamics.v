@@ -43,11 +43,12 @@ Definition leader s x : bool := follows s x == [:: x].
 Definition dynamics_block : block R d :=
   Block None (Some (SelfAttention (1 - a) a%:M A 1%:M)).
 
+Lemma followed_follows s x : followed (SelfAttention (1 - a) a%:M A 1%:M) s x = follows s x.
+Proof. by apply: eq_filter => y; apply: eq_all => z; rewrite /= !mul1mx. Qed.
+
 Theorem dynamics_is_a_block s : apply_block dynamics_block s = layer s.
 Proof.
-apply: eq_map => x /=; rewrite /step /followed /=.
-have -> : argmax (fun y => inner (A *m x) (1%:M *m y)) s = follows s x.
-  by apply: eq_filter => y; apply: eq_all => z; rewrite /= !mul1mx.
+apply: eq_map => x /=; rewrite /step followed_follows.
 by rewrite mul_scalar_mx scalerBl scale1r scalerBr addrA addrAC.
 Qed.
 

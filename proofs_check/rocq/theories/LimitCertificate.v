@@ -6,7 +6,7 @@
 From Coq Require Import ZArith QArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ.
-From Exactformer Require Import Semantics Certificate Dynamics Limits Orbit Lock Clustering.
+From Exactformer Require Import Semantics Certificate Dynamics Limits Orbit Polytope Lock.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -4,7 +4,7 @@ From Coq Require Import ZArith QArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ zify ring.
 From Exactformer Require Import Semantics Basics Certificate Checker CheckerNumbers CheckerFeedForward CheckerSound.
-From Exactformer Require Import Dynamics Limits Metric Orbit Lock Clustering LimitCertificate LimitChecker.
+From Exactformer Require Import Dynamics Limits Metric Orbit Polytope Lock LimitCertificate LimitChecker.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

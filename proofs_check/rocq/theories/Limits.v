@@ -168,6 +168,9 @@ Qed.
 
 End Numbers.
 
+Lemma tends_unique (R : realFieldType) (d : nat) (u : nat -> 'cV[R]_d) l m : tends u l -> tends u m -> l = m.
+Proof. by move=> L M; apply/colP => c; apply: (tends_to_unique (L c) (M c)). Qed.
+
 (** A bounded nondecreasing sequence is a Cauchy sequence. *)
 Lemma monotone_cauchy (R : realFieldType) (f : nat -> R) (b : R) : excluded_middle -> archimedean R ->
   (forall k, f k <= f k.+1) -> (forall k, f k <= b) ->
