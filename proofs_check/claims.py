@@ -11,6 +11,7 @@ from .geometry import projection, separation, vertex
 from .infeasible import infeasible
 from .limit import limit
 from .lines import Lines, count, exact_keys
+from .loss import loss
 from .positive_window import positive_window
 from .recurrence import recurrence
 from .refutations import exponentially_fast, frank_wolfe_negative, one_block_suffices
@@ -42,10 +43,14 @@ CLAIMS = {
     "projection": Claim([1, 0], "points", projection, False),
     "recurrence": Claim([1, 1], "rows intercept refuted holds", recurrence, False),
     "positive-window": Claim([1, 1], "degree window", positive_window, False),
+    "loss": Claim([1, 1], "attention beta bits eps below blocks sequences", loss, True),
 }
 SOFT_INTERPOLATION = Claim([1, 1], "attention beta bits blocks sequences", soft_interpolation, True)
 #: a claim in another form, which a key of the header chooses
 IN_STAGES = Claim([1, 1], "tokens layer stages", limit_in_stages, True)
+LOSS_ABOVE = Claim([1, 1], "attention beta bits eps above blocks sequences", loss, True)
+#: (claim, key of the header) -> the form that the key chooses
+FORMS = {("limit", "stages"): IN_STAGES, ("loss", "above"): LOSS_ABOVE}
 STATEMENTS = {
     **{
         name: Claim(list(row.since), "statement tokens layers", token_statement, True)
@@ -82,7 +87,8 @@ def named_claim(header: Any) -> Claim:
         return SOFT_INTERPOLATION
     refuting = header.get("claim") == "counterexample"
     table, name = (STATEMENTS, header.get("statement")) if refuting else (CLAIMS, header.get("claim"))
-    row = IN_STAGES if name == "limit" and "stages" in header else table.get(str(name))
+    forms = [form for (claim, key), form in FORMS.items() if claim == name and key in header]
+    row = forms[0] if forms else table.get(str(name))
     if row is None or type(name) is not str or row.since > header["version"]:
         raise Refusal("malformed", "an unknown claim or statement")
     return row

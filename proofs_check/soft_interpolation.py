@@ -1,30 +1,33 @@
 """The claim `interpolation` for softmax at a range of temperatures (FORMAT.md, section 2.1)."""
 
 from collections.abc import Callable
+from typing import Any
 
 from .boxes import Box, Boxes, Temperatures, boxes_of, read_temperatures
 from .certificate import Certificate
-from .lines import count
-from .points import Point
+from .points import Point, State
 from .soft_attention import SoftAttention
 from .soft_feed_forward import SoftFeedForward
 from .subject import sequences
+from .transformer import block_lines
 from .verdict import Refusal, holds, well_formed
 
 Part = Callable[[Boxes], Boxes]
 
 
-def read_blocks(beta: Temperatures, file: Certificate) -> list[Part]:
-    """The parts of all blocks in order: of a block the feed-forward part first, then the attention; null is none."""
-    parts: list[Part] = []
-    for b in range(file.header["blocks"]):
-        number, FF, SA = file.lines.fields("block", "feed_forward", "self_attention")
-        count(number, b, b + 1)
-        if FF is not None:
-            parts.append(SoftFeedForward(FF, beta.bits, file))
-        if SA is not None:
-            parts.append(SoftAttention(SA, beta, file))
-    return parts
+def parts_of(FF: Any, SA: Any, beta: Temperatures, file: Certificate) -> list[Part]:
+    """The parts of a block: the feed-forward part first, then the attention; null is none."""
+    first: list[Part] = [] if FF is None else [SoftFeedForward(FF, beta.bits, file)]
+    return first if SA is None else [*first, SoftAttention(SA, beta, file)]
+
+
+def output(parts: list[Part], tokens: State, file: Certificate) -> Boxes:
+    """The boxes around the tokens of a sequence after all parts."""
+    state = boxes_of(tokens)
+    for part in parts:
+        state = part(state)
+        file.budget.within(state.bits, "bits")
+    return state
 
 
 def verify_outputs(j: int, boxes: list[Box], targets: frozenset[Point], bits: int) -> None:
@@ -48,12 +51,9 @@ def soft_interpolation(file: Certificate) -> str:
     """For every sequence and every beta of the range, the set of output tokens equals the set of its targets."""
     well_formed(file.header["attention"] == "softmax", "beta and bits are for attention softmax")
     beta = read_temperatures(file)
-    parts = read_blocks(beta, file)
+    parts = [part for FF, SA in block_lines(file) for part in parts_of(FF, SA, beta, file)]
     for j, (tokens, targets, _) in enumerate(sequences(file, ("targets", "label"), ("targets",))):
-        state = boxes_of(tokens)
-        for part in parts:
-            state = part(state)
-            file.budget.within(state.bits, "bits")
+        state = output(parts, tokens, file)
         file.budget.products(2 * len(state.boxes) * len(targets) * file.dim, state.bits)
         verify_outputs(j, state.boxes, targets, beta.bits)
     blocks, N = file.header["blocks"], file.header["sequences"]

@@ -1,6 +1,7 @@
 """The claim `interpolation` (FORMAT.md, section 2): a transformer maps every sequence onto its set of targets."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from .attention import Attention
 from .budget import Budget
@@ -14,12 +15,18 @@ from .verdict import holds, well_formed
 Part = Callable[[State], State]
 
 
-def read_blocks(file: Certificate) -> list[Part]:
-    """The parts of all blocks in order: of a block the feed-forward part first, then the attention; null is none."""
-    parts: list[Part] = []
+def block_lines(file: Certificate) -> Iterator[tuple[Any, Any]]:
+    """The feed-forward part and the attention of every block line, in order."""
     for b in range(file.header["blocks"]):
         number, FF, SA = file.lines.fields("block", "feed_forward", "self_attention")
         count(number, b, b + 1)
+        yield FF, SA
+
+
+def read_blocks(file: Certificate) -> list[Part]:
+    """The parts of all blocks in order: of a block the feed-forward part first, then the attention; null is none."""
+    parts: list[Part] = []
+    for FF, SA in block_lines(file):
         if FF is not None:
             parts.append(FeedForward(FF, file))
         if SA is not None:

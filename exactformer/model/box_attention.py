@@ -156,21 +156,36 @@ def _weighted_mean(state: Boxes, best: int, gaps: Sequence[Interval], bits: int)
     share = (1 / sum((high for _, high in weights), ZERO), 1 / sum((low for low, _ in weights), ZERO))
     mean = []
     for column, bound in zip(zip(*state.boxes, strict=True), whole, strict=True):
-        total = (ZERO, ZERO)
-        for j, x in enumerate(column):
-            if j != best:
-                total = plus(total, product(weights[j], minus(x, column[best])))
+        total = _pull(weights, column, best)
         low, high = plus(column[best], product(total, share))
         mean.append((max(low, bound[0]), min(high, bound[1])))
     return tuple(mean)
 
 
+def _pull(weights: Sequence[Interval], column: Sequence[Interval], best: int) -> Interval:
+    """sum over j != best of w_j (x_j - x_best) in one coordinate; the weights are positive, which decides the ends."""
+    (first, last), low, high = column[best], ZERO, ZERO
+    for j, ((least, most), (a, b)) in enumerate(zip(weights, column, strict=True)):
+        if j != best:
+            down, up = a - last, b - first
+            low += down * (least if down >= 0 else most)
+            high += up * (most if up >= 0 else least)
+    return low, high
+
+
 def _exponential(gap: Interval, bits: int) -> Interval:
     """{e^-t : t in the gap}."""
     low, high = gap
-    least = exp_minus(high, bits)[0] if high >= 0 else 1 / exp_minus(-high, bits)[1]
-    most = exp_minus(low, bits)[1] if low >= 0 else 1 / exp_minus(-low, bits)[0]
-    return least, most
+    first = _exponential_at(low, bits)
+    return (first if high == low else _exponential_at(high, bits))[0], first[1]
+
+
+def _exponential_at(t: fmpq, bits: int) -> Interval:
+    """An interval around e^-t."""
+    if t >= 0:
+        return exp_minus(t, bits)
+    least, most = exp_minus(-t, bits)
+    return 1 / most, 1 / least
 
 
 def _hull_of(boxes: Iterable[Box]) -> Box:

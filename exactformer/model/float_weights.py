@@ -1,4 +1,4 @@
-"""Networks from float weights, each read as the exact dyadic number it is: NPZ, exported programs, state dicts."""
+"""Networks from float weights, each read as the exact dyadic number it is: arrays, NPZ, programs, state dicts."""
 
 from __future__ import annotations
 
@@ -14,90 +14,119 @@ from exactformer.errors import InvalidInput, Malformed, MissingExtra
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.json_lines import PathLike, read_arrays
-from exactformer.model.matrix import Dense
+from exactformer.model.matrix import Dense, Zero
 from exactformer.model.transformer import Block, Transformer
 
-_NPZ = re.compile(r"block(\d+)\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
-_TORCH = re.compile(r"layers\.(\d+)\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
-_FEED_FORWARD, _ATTENTION = ("eta", "U", "b", "W"), ("rho", "V", "Q", "K")
+_BLOCK = re.compile(r"block(\d+)\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
+_LAYER = re.compile(r"layers\.(\d+)\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
+_FEED_FORWARD, _ATTENTION = frozenset(("eta", "U", "b", "W")), frozenset(("rho", "V", "Q", "K"))
+_NAMES = "block0.V (d by d), block1.eta, block1.U (p by d), block1.b, block1.W (d by p), .. or layers.0.V, .."
 #: how a file of weights that torch wrote ends
 TORCH_SUFFIXES = (".pt", ".pth", ".ts")
 
-Layers = dict[int, dict[str, Array]]
+Weights = dict[str, Array]
+
+
+def read_network(path: PathLike) -> Transformer:
+    """The network of a transformer file or certificate, or of float weights (NPZ, torch), by the ending of the path."""
+    floats = str(path).lower().endswith((".npz", *TORCH_SUFFIXES))
+    return read_float_weights(path) if floats else Transformer.read(path)
 
 
 def read_float_weights(path: PathLike) -> Transformer:
-    """The transformer of an NPZ or torch file as `export` writes them."""
+    """The transformer of an NPZ or torch file of arrays named as `export` names them."""
     where = str(path)
     if where.lower().endswith(TORCH_SUFFIXES):
-        return _of_torch(_torch_arrays(path), where)
-    loaded = read_arrays(path, "weights as export writes them")
-    if isinstance(loaded, np.ndarray):
+        arrays: Any = _torch_arrays(path)
+    else:
+        arrays = read_arrays(path, "weights as export writes them")
+    if isinstance(arrays, np.ndarray):
         raise Malformed(f"{where}: expected named weights (NPZ), got one array")
-    return _of_npz(loaded, where)
+    try:
+        return network_of(arrays, where)
+    except InvalidInput as problem:
+        raise Malformed(str(problem)) from problem
 
 
-def _of_npz(arrays: Mapping[str, Array], where: str) -> Transformer:
-    """Weights named block0.eta, block0.U, .., block0.rho, block0.V, .."""
-    named = {name: value for name, value in arrays.items() if name != "dim"}
-    layers = _grouped(named, _NPZ, "block0.U", where)
-    count = max(layers, default=-1) + 1
-    return _transformer([layers.get(k, {}) for k in range(count)], where)
+def network_of(arrays: Mapping[str, Any], where: str = "network") -> Transformer:
+    """The transformer of arrays named block<k>.eta, .U, .b, .W, .rho, .V, .Q, .K, every float as the dyadic it is.
 
+    A block is the feed-forward layer, then the attention; eta, rho, Q and K are 0 where they are left out. With names
+    layers.<k>.* (as in the torch programs of `export`) a feed-forward layer and the attention after it are one block.
+    Raises InvalidInput for other names, shapes that do not fit, NaN and infinities.
 
-def _of_torch(arrays: Mapping[str, Array], where: str) -> Transformer:
-    """Weights named layers.0.U, ..: a feed-forward layer and the attention after it are one block."""
-    layers = _grouped(arrays, _TORCH, "layers.0.U", where)
-    blocks: list[dict[str, Array]] = []
-    for k in sorted(layers):
-        if "rho" in layers[k] and blocks and "rho" not in blocks[-1]:
-            blocks[-1] = {**blocks[-1], **layers[k]}
-        else:
-            blocks.append(layers[k])
-    return _transformer(blocks, where)
-
-
-def _grouped(arrays: Mapping[str, Array], pattern: re.Pattern[str], example: str, where: str) -> Layers:
-    layers: Layers = {}
-    for name, value in arrays.items():
+    >>> network_of({"block0.V": [[2.0]], "block1.U": [[1.0]], "block1.b": [0.5], "block1.W": [[4.0]]})([[1]]).rows()
+    [(Fraction(10, 1),)]
+    """
+    named = {name: np.asarray(value) for name, value in arrays.items() if name != "dim"}
+    numbered: dict[int, Weights] = {}
+    pattern = _LAYER if any(name.startswith("layers.") for name in named) else _BLOCK
+    for name, value in named.items():
         match = pattern.fullmatch(name)
         if match is None:
-            raise Malformed(f"{where}: expected weights named like {example}, got {name!r:.60}")
-        layers.setdefault(int(match[1]), {})[match[2]] = np.asarray(value)
-    return layers
-
-
-def _transformer(blocks: list[dict[str, Array]], where: str) -> Transformer:
-    if not blocks:
-        raise Malformed(f"{where}: expected the weights of at least one layer, got none")
+            raise InvalidInput(f"{where}: expected weights named {_NAMES}, got {name!r:.60}")
+        numbered.setdefault(int(match[1]), {})[match[2]] = _finite(value, f"{where}: {name}")
+    if not numbered:
+        raise InvalidInput(f"{where}: expected weights named {_NAMES}, got none")
+    if pattern is _BLOCK:
+        blocks = [numbered.get(k, {}) for k in range(max(numbered) + 1)]
+    else:
+        blocks = _paired([numbered[k] for k in sorted(numbered)])
+    listed = [_block(parts, f"{where}, block {k}") for k, parts in enumerate(blocks)]
     try:
-        listed = [_block(arrays, f"{where}, block {k}") for k, arrays in enumerate(blocks)]
-        dims = {_dim(arrays) for arrays in blocks if arrays}
-        if len(dims) != 1:
-            raise Malformed(f"{where}: expected blocks of one dimension, got {sorted(dims)}")
-        return Transformer(dims.pop(), listed)
-    except (InvalidInput, ValueError) as problem:
-        raise Malformed(f"{where}: {problem}") from problem
+        return Transformer(_dimension(blocks, where), listed)
+    except ValueError as problem:
+        raise InvalidInput(f"{where}: {problem}") from problem
 
 
-def _dim(arrays: dict[str, Array]) -> int:
-    return int((arrays["U"] if "U" in arrays else arrays["V"]).shape[-1])
+def _paired(layers: list[Weights]) -> list[Weights]:
+    """Blocks of the layers of a torch program."""
+    blocks: list[Weights] = []
+    for layer in layers:
+        if "V" in layer and blocks and "V" not in blocks[-1]:
+            blocks[-1] = {**blocks[-1], **layer}
+        else:
+            blocks.append(layer)
+    return blocks
 
 
-def _block(arrays: dict[str, Array], where: str) -> Block:
-    present = set(arrays)
-    for keys in (_FEED_FORWARD, _ATTENTION):
-        if present & set(keys) and not set(keys) <= present:
-            raise Malformed(f"{where}: expected {', '.join(keys)} together, got {', '.join(sorted(present))}")
-    ff, sa = ([arrays[key] for key in keys] if keys[0] in arrays else None for keys in (_FEED_FORWARD, _ATTENTION))
-    return Block(
-        None if ff is None else FeedForward(_number(ff[0]), Dense(ff[1]), list(ff[2]), Dense(ff[3])),
-        None if sa is None else SelfAttention(_number(sa[0]), Dense(sa[1]), Dense(sa[2]), Dense(sa[3])),
-    )
+def _finite(array: Array, where: str) -> Array:
+    if array.dtype.kind not in "fiu" or not np.isfinite(array).all():
+        raise InvalidInput(f"{where}: expected finite numbers, got NaN, an infinity or no numbers")
+    return array
 
 
-def _number(value: Array) -> Any:
-    return value.reshape(-1)[0]
+def _dimension(blocks: list[Weights], where: str) -> int:
+    found = {int(parts[name].shape[-1]) for parts in blocks for name in ("V", "U") if name in parts}
+    if len(found) != 1:
+        raise InvalidInput(f"{where}: expected blocks of one dimension, got {sorted(found)}")
+    return found.pop()
+
+
+def _block(parts: Weights, where: str) -> Block:
+    present = parts.keys()
+    for some, needed in ((_FEED_FORWARD, {"U", "b", "W"}), (_ATTENTION, {"V"})):
+        if present & some and not needed <= present:
+            raise InvalidInput(
+                f"{where}: expected {', '.join(sorted(needed))} together, got {', '.join(sorted(present))}"
+            )
+    try:
+        ff = sa = None
+        if "U" in parts:
+            ff = FeedForward(_number(parts, "eta"), Dense(parts["U"]), list(parts["b"]), Dense(parts["W"]))
+        if "V" in parts:
+            Q, K = (Dense(parts[name]) if name in parts else Zero() for name in ("Q", "K"))
+            sa = SelfAttention(_number(parts, "rho"), Dense(parts["V"]), Q, K)
+        return Block(ff, sa)
+    except (TypeError, ValueError) as problem:
+        raise InvalidInput(f"{where}: {problem}") from problem
+
+
+def _number(parts: Weights, name: str) -> Any:
+    value = parts.get(name, np.zeros(1)).reshape(-1)
+    if len(value) != 1:
+        raise InvalidInput(f"{name}: expected one number, got {len(value)}")
+    return value[0]
 
 
 def _torch_arrays(path: PathLike) -> dict[str, Array]:
@@ -105,7 +134,7 @@ def _torch_arrays(path: PathLike) -> dict[str, Array]:
     try:
         import torch
     except ImportError as problem:
-        raise MissingExtra("PyTorch is not installed: pip install 'exactformer[gpu]'") from problem
+        raise MissingExtra("PyTorch is not installed: pip install 'exactformer[train]'") from problem
     try:
         try:
             state = torch.load(str(path), map_location="cpu", weights_only=True)

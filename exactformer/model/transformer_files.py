@@ -55,7 +55,7 @@ def write_transformer(transformer: Transformer, path: PathLike) -> None:
 
 
 def read_transformer(path: PathLike) -> Transformer:
-    """The transformer of a transformer file or of a certificate of claim interpolation.
+    """The transformer of a transformer file or of a certificate of claim interpolation or loss.
 
     The rest of the file is read too, so that its digest is verified.
     """
@@ -63,8 +63,8 @@ def read_transformer(path: PathLike) -> Transformer:
     header = next(lines, {})
     form = header.get("exactformer")
     verify_header(header, "certificate" if form == "certificate" else "transformer", str(path))
-    if form == "certificate" and header.get("claim") != "interpolation":
-        raise Malformed(f"{path}: expected a certificate of claim interpolation, got {header.get('claim')!r}")
+    if form == "certificate" and header.get("claim") not in ("interpolation", "loss"):
+        raise Malformed(f"{path}: expected a certificate of claim interpolation or loss, got {header.get('claim')!r}")
     dim, count = header.get("dim"), header.get("blocks")
     if type(dim) is not int or type(count) is not int or dim < 1 or count < 0:
         raise Malformed(f"{path}, line 1: expected integers dim >= 1 and blocks >= 0, got {dim!r} and {count!r}")

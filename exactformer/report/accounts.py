@@ -49,6 +49,8 @@ def account_of(path: PathLike, names: list[str] | None = None) -> Account:
     opened = Certificate.open(path)
     if opened.claim == "interpolation":
         return _interpolation(opened, names)
+    if opened.claim == "loss":
+        return _loss(opened, names)
     readers: dict[str, Callable[[dict[str, Any], Lines], Account]] = {
         "limit": _limit,
         "orbit": _orbit,
@@ -79,6 +81,24 @@ def _interpolation(opened: Certificate, names: list[str] | None) -> Account:
         return account
     low, high = header["beta"]
     account.words += f" This holds {_temperatures(low, high)}; between the blocks tokens are known by enclosures only."
+    return account
+
+
+def _loss(opened: Certificate, names: list[str] | None) -> Account:
+    transformer, header = opened.transformer, opened.header
+    side = "below" if "below" in header else "above"
+    account = Account(
+        f"A regularised loss {side} a bound",
+        f"E + eps|Theta|^2 of the softmax transformer in this file, {_temperatures(*header['beta'])}, is {side} the "
+        "bound. E is the mean, over the sequences, of the squared Hausdorff distance between the output tokens and the "
+        "targets, |Theta|^2 the sum of the squares of all weights. Together with a transformer of the same shape whose "
+        "loss, for the same data and eps, is below a number that this one is above, it proves that this one is not a "
+        "global minimiser.",
+        [("bound", header[side]), ("eps", header["eps"]), *_figures(transformer, header)],
+    )
+    account.tables = [("Blocks", *_blocks(transformer)), ("Sequences", *_sequences(opened, names))]
+    blocks = enumerate(transformer.blocks[:FOLDED])
+    account.folded = [(f"Weights of block {k}", block_weights(block)) for k, block in blocks]
     return account
 
 

@@ -25,11 +25,11 @@ from exactformer.errors import InvalidInput, NoConstruction, Reason
 from exactformer.model.batch import Batch
 from exactformer.model.dataset import Dataset
 from exactformer.model.feed_forward import FeedForward
+from exactformer.model.float_weights import read_network
 from exactformer.model.json_lines import PathLike
 from exactformer.model.matrix import Dense
 from exactformer.model.norms import Enclosure, norm2, rational
 from exactformer.model.transformer import Block, Transformer
-from exactformer.training.network_files import read_network
 
 _Point = tuple[Fraction, ...]
 

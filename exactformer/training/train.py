@@ -21,10 +21,10 @@ from exactformer.constructions.targets import Targets, targets_of
 from exactformer.errors import InvalidInput
 from exactformer.model.batch import Batch
 from exactformer.model.dataset import Dataset
+from exactformer.model.float_weights import network_of
 from exactformer.model.json_lines import PathLike
 from exactformer.model.norms import Enclosure, norm2, rational, sum_of
 from exactformer.model.transformer import Transformer
-from exactformer.training.network_files import network_of
 from exactformer.training.regularised import Floats, Record, Shape, approx_minimise, named_arrays, polished
 from exactformer.training.repair import repair
 

@@ -12,7 +12,7 @@ const EXIT = { accepted: 0, rejected: 1, usage: 2, malformed: 3, declined: 4, bu
 /** Claim -> the version of the format that brought it. */
 const CLAIMS = new Map([
   ...'interpolation infeasible orbit limit vertex separation projection counterexample'.split(' ').map((c) => [c, 0]),
-  ['decision', 1],
+  ...'decision recurrence positive-window loss'.split(' ').map((c) => [c, 1]),
 ]);
 
 /** The header of `decision`. */

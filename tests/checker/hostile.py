@@ -130,11 +130,21 @@ def named() -> Iterator[Case]:
         "value matrix and many tokens",
         network(200, [(None, attention(V=[["1"] * 200] * 200))], [[str(k), *["0"] * 199] for k in range(800)]),
     )
+    many = [[str(k)] for k in range(40_000)]
+    yield "loss of many tokens and many targets", loss(network(1, [], many), many)
+    units_of_loss = [(units(["1"] * 9_000), attention())] * 3
+    yield "loss with many bits", loss(network(1, units_of_loss, [["1"]]), [["0"]], 150_000)
     yield "combination with long weights", vertex(5_000)
     yield "points with long denominators", points_of(11_000, 8)
     yield "many layers of Frank-Wolfe", frank_wolfe(10**9)
     yield "many tokens of Frank-Wolfe", frank_wolfe(1, 30_000)
     yield "a distant split", slow_steps(10**14)
+
+
+def loss(lines: Lines, targets: list[list[str]], bits: int = 64) -> Lines:
+    """The same network and tokens in a claim about the loss."""
+    more = {"version": [1, 1], "claim": "loss", "attention": "softmax", "beta": ["1", "1"], "bits": bits, "eps": "1/3"}
+    return [{**lines[0], **more, "below": "1"}, *lines[1:-1], {**lines[-1], "targets": targets}]
 
 
 def feed_forward(U: Any, width: int, W: Any) -> dict[str, Any]:

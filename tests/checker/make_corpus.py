@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from checker_kit import CORPUS, body, sealed
 from corpus_accept import accepted
+from corpus_loss import losses, wrong_losses
 from corpus_refuse import refused
 from corpus_softmax import accepted as softmax_accepted
 from corpus_softmax import refused as softmax_refused
@@ -32,8 +33,9 @@ accepted. Made by `tests/checker/make_corpus.py`.
 
 def main() -> None:
     cases = [*accepted(), *refused()]
-    cases += [("accept", name, lines, reason, {}) for name, lines, reason in softmax_accepted()]
-    cases += [("refuse", name, lines, reason, more) for name, lines, reason, more in softmax_refused()]
+    cases += [("accept", name, lines, reason, {}) for name, lines, reason in [*softmax_accepted(), *losses()]]
+    refusals = [*softmax_refused(), *wrong_losses()]
+    cases += [("refuse", name, lines, reason, more) for name, lines, reason, more in refusals]
     for folder in ("accept", "refuse", "corner", "data"):
         shutil.rmtree(CORPUS / folder, ignore_errors=True)
         (CORPUS / folder).mkdir(parents=True)

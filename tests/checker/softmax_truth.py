@@ -75,3 +75,48 @@ def interpolates(lines: Lines) -> bool:
     return high is not None or all(
         set(outputs(blocks, r["tokens"])) == y for r, y in zip(sequences, wanted, strict=True)
     )
+
+
+def squares(part: Any, dim: int) -> F:
+    """The sum of the squares of all numbers of a part, matrices multiplied out."""
+    if part is None:
+        return F(0)
+    width = len(part.get("b", [])) or height(part["K"] if "zero" in part["Q"] else part["Q"], dim)
+    shapes = {"U": (width, dim), "W": (dim, width), "V": (dim, dim), "Q": (width, dim), "K": (width, dim)}
+    numbers = [part.get("eta", "0"), part.get("rho", "0"), *part.get("b", [])]
+    total = sum((F(x) ** 2 for x in numbers), F(0))
+    for name in part.keys() & shapes.keys():
+        total += sum((x * x for row in entries(part[name], *shapes[name]) for x in row), F(0))
+    return total
+
+
+def hausdorff2(found: Rows, targets: Rows) -> Any:
+    """The square of the Hausdorff distance of two finite sets."""
+    table = [[mpmath.fsum((a - b) ** 2 for a, b in zip(x, y, strict=True)) for y in targets] for x in found]
+    return max([min(row) for row in table] + [min(column) for column in zip(*table, strict=True)])
+
+
+def regularised_loss(lines: Lines, beta: Any) -> F:
+    """E + eps|Theta|^2 at one temperature, to some 100 digits."""
+    top, blocks, sequences = lines[0], lines[1 : 1 + lines[0]["blocks"]], lines[1 + lines[0]["blocks"] :]
+    norm = sum(
+        (squares(block[key], top["dim"]) for block in blocks for key in ("feed_forward", "self_attention")), F(0)
+    )
+    with mpmath.workdps(160):
+        apart = [
+            hausdorff2(images(blocks, row["tokens"], number(beta)), [[number(v) for v in y] for y in row["targets"]])
+            for row in sequences
+        ]
+        mean = mpmath.fsum(apart) / len(sequences)
+        return F(int(mpmath.floor(mean * 10**100)), 10**100) + F(top["eps"]) * norm
+
+
+def on_its_side(lines: Lines) -> bool:
+    """Whether the regularised loss is on the stated side of the bound, at temperatures of the range."""
+    top = lines[0]
+    low, high = (None if end is None else F(end) for end in top["beta"])
+    assert low is not None
+    values = [regularised_loss(lines, beta) for beta in ([low, 100 * low] if high is None else [low, high])]
+    if "below" in top:
+        return all(value < F(top["below"]) for value in values)
+    return all(value > F(top["above"]) - F(1, 10**90) for value in values)

@@ -37,6 +37,7 @@ def is_true(lines: Lines) -> bool:
         "decision": is_decision,
         "recurrence": recurrence,
         "positive-window": positive_window,
+        "loss": is_loss,
     }
     return bool(judge[top["claim"]](lines))
 
@@ -75,6 +76,10 @@ def interpolation(lines: Lines) -> bool:
         and labels_correspond(sequences)
         and all(set(outputs(blocks, row["tokens"])) == set(rows(row["targets"])) for row in sequences)
     )
+
+
+def is_loss(lines: Lines) -> bool:
+    return labels_correspond(lines[1 + lines[0]["blocks"] :]) and softmax_truth.on_its_side(lines)
 
 
 def infeasible(lines: Lines) -> bool:

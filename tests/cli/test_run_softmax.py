@@ -14,7 +14,7 @@ import exactformer as ef
 from exactformer.cli.main import code
 from exactformer.constructions.families import sample
 from exactformer.crosscheck.exports import arrays, write_npz
-from exactformer.model.float_weights import _of_torch
+from exactformer.model.float_weights import network_of
 
 SOFT = ("--attention", "softmax")
 
@@ -65,7 +65,7 @@ def test_state_dicts_give_the_same_network() -> None:
             if layer is not None:
                 layers |= {f"layers.{number}.{key}": named[f"block{k}.{key}"] for key in keys}
                 number += 1
-    again = arrays(_of_torch(layers, "state dict"))
+    again = arrays(network_of(layers, "state dict"))
     assert again.keys() == named.keys()
     assert all(np.array_equal(again[name], value) for name, value in named.items())
 

@@ -59,7 +59,7 @@ def test_an_instance_of_the_dynamics(tmp_path: Path) -> None:
     tokens = ef.Tokens([["1/2", 0], [1, 3]], A=[[2, 1], [1, 1]], alpha="1/3")
     ef.simulate(tokens, layers=1).certify(tmp_path / "o.jsonl")
     assert Certificate.open(tmp_path / "o.jsonl").tokens() == tokens
-    with pytest.raises(Malformed, match="expected a certificate of claim interpolation, got 'orbit'"):
+    with pytest.raises(Malformed, match="expected a certificate of claim interpolation or loss, got 'orbit'"):
         _ = Certificate.open(tmp_path / "o.jsonl").transformer
 
 

@@ -17,9 +17,9 @@ from exactformer.cli.main import code
 from exactformer.constructions.balance import balanced
 from exactformer.errors import InvalidInput, NoConstruction
 from exactformer.model.dataset import Dataset
+from exactformer.model.float_weights import network_of
 from exactformer.model.norms import norm2
 from exactformer.model.transformer import Block, Transformer
-from exactformer.training.network_files import network_of
 from exactformer.training.repair import repair
 
 RNG = np.random.default_rng(5)

@@ -15,8 +15,8 @@ from exactformer.cli.main import code
 from exactformer.constructions.targets import targets_of
 from exactformer.errors import InvalidInput
 from exactformer.model.dataset import Dataset
+from exactformer.model.float_weights import network_of
 from exactformer.model.norms import Enclosure
-from exactformer.training.network_files import network_of
 from exactformer.training.regularised import Shape, approx_loss, named_arrays
 from exactformer.training.train import exact_loss, train
 
