@@ -24,7 +24,7 @@ _NAMES = "block0.V (d by d), block1.eta, block1.U (p by d), block1.b, block1.W (
 #: how a file of weights that torch wrote ends
 TORCH_SUFFIXES = (".pt", ".pth", ".ts")
 
-Weights = dict[str, Array]
+LayerArrays = dict[str, Array]
 
 
 def read_network(path: PathLike) -> Transformer:
@@ -59,7 +59,7 @@ def network_of(arrays: Mapping[str, Any], where: str = "network") -> Transformer
     [(Fraction(10, 1),)]
     """
     named = {name: np.asarray(value) for name, value in arrays.items() if name != "dim"}
-    numbered: dict[int, Weights] = {}
+    numbered: dict[int, LayerArrays] = {}
     pattern = _LAYER if any(name.startswith("layers.") for name in named) else _BLOCK
     for name, value in named.items():
         match = pattern.fullmatch(name)
@@ -79,9 +79,9 @@ def network_of(arrays: Mapping[str, Any], where: str = "network") -> Transformer
         raise InvalidInput(f"{where}: {problem}") from problem
 
 
-def _paired(layers: list[Weights]) -> list[Weights]:
+def _paired(layers: list[LayerArrays]) -> list[LayerArrays]:
     """Blocks of the layers of a torch program."""
-    blocks: list[Weights] = []
+    blocks: list[LayerArrays] = []
     for layer in layers:
         if "V" in layer and blocks and "V" not in blocks[-1]:
             blocks[-1] = {**blocks[-1], **layer}
@@ -96,14 +96,14 @@ def _finite(array: Array, where: str) -> Array:
     return array
 
 
-def _dimension(blocks: list[Weights], where: str) -> int:
+def _dimension(blocks: list[LayerArrays], where: str) -> int:
     found = {int(parts[name].shape[-1]) for parts in blocks for name in ("V", "U") if name in parts}
     if len(found) != 1:
         raise InvalidInput(f"{where}: expected blocks of one dimension, got {sorted(found)}")
     return found.pop()
 
 
-def _block(parts: Weights, where: str) -> Block:
+def _block(parts: LayerArrays, where: str) -> Block:
     present = parts.keys()
     for some, needed in ((_FEED_FORWARD, {"U", "b", "W"}), (_ATTENTION, {"V"})):
         if present & some and not needed <= present:
@@ -122,7 +122,7 @@ def _block(parts: Weights, where: str) -> Block:
         raise InvalidInput(f"{where}: {problem}") from problem
 
 
-def _number(parts: Weights, name: str) -> Any:
+def _number(parts: LayerArrays, name: str) -> Any:
     value = parts.get(name, np.zeros(1)).reshape(-1)
     if len(value) != 1:
         raise InvalidInput(f"{name}: expected one number, got {len(value)}")
