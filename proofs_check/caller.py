@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .budget import Budget
 from .lines import entries, exact_keys, has_key, parse, unique_keys
 from .numbers import over_common
-from .points import Point
+from .points import Point, lowest
 from .verdict import well_formed
 
 EXPONENT = 20_000  # the largest exponent of a decimal
@@ -83,6 +83,12 @@ def tokens(path: str, dim: int, budget: Budget) -> tuple[list[Point], Fraction, 
     identity = [[str(int(i == j)) for j in range(dim)] for i in range(dim)]
     given = exact_keys({"A": identity, "alpha": "1", **content}, "A", "alpha", "tokens")
     return amounts(given["A"], budget), amount(given["alpha"], budget), amounts(given["tokens"], budget)
+
+
+def system(path: str, budget: Budget) -> list[list[Point]]:
+    """V, Q and K of the caller's system file."""
+    content = exact_keys(load(path, "system", budget), "V", "Q", "K")
+    return [[lowest(row) for row in amounts(content[key], budget)] for key in "VQK"]
 
 
 class Classifier(NamedTuple):

@@ -9,6 +9,7 @@ from .decision import decision
 from .dynamics import orbit
 from .geometry import projection, separation, vertex
 from .infeasible import infeasible
+from .laplace import laplace
 from .limit import limit
 from .lines import Lines, count, exact_keys
 from .loss import loss
@@ -20,6 +21,7 @@ from .stages import limit_in_stages
 from .statements import TOKEN_STATEMENTS, token_statement
 from .transformer import interpolation
 from .verdict import Refusal, well_formed
+from .zero_temperature import zero_temperature
 
 
 class Claim(NamedTuple):
@@ -44,6 +46,8 @@ CLAIMS = {
     "recurrence": Claim([1, 1], "rows intercept refuted holds", recurrence, False),
     "positive-window": Claim([1, 1], "degree window", positive_window, False),
     "loss": Claim([1, 1], "attention beta bits eps below blocks sequences", loss, True),
+    "zero-temperature": Claim([1, 1], "degree multiplicity", zero_temperature, True),
+    "laplace": Claim([1, 1], "tokens bits", laplace, True),
 }
 SOFT_INTERPOLATION = Claim([1, 1], "attention beta bits blocks sequences", soft_interpolation, True)
 #: a claim in another form, which a key of the header chooses
@@ -61,7 +65,7 @@ STATEMENTS = {
     "one-block-suffices": Claim([1, 0], "statement sequences", one_block_suffices, True),
 }
 #: counts of a header that are at least 1
-POSITIVE = ("dim", "sequences", "tokens", "points", "left", "right", "rows", "degree", "stages")
+POSITIVE = ("dim", "sequences", "tokens", "points", "left", "right", "rows", "degree", "multiplicity", "stages")
 COUNTS = (*POSITIVE, "blocks", "layers", "layer", "refuted", "window")
 BOOLEANS = ("vertex", "separated", "intercept", "holds")
 

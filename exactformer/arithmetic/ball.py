@@ -151,6 +151,17 @@ def dyadic(point: arb) -> Fraction:
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
+def ends(ball: arb) -> tuple[Fraction, Fraction]:
+    """The least and the largest number of a ball, exactly: `lower` and `upper` round to the precision of the moment.
+
+    >>> low, high = ends(arb(3, 2))
+    >>> low <= 1 and 5 <= high < 5 + Fraction(1, 2**20)
+    True
+    """
+    middle, radius = dyadic(ball.mid()), dyadic(ball.rad())
+    return middle - radius, middle + radius
+
+
 def decide(question: Callable[[int], Value], *, start: int = START_BITS, cap: int = CAP_BITS) -> Value:
     """The answer of `question(bits)` at the first precision start, 2*start, .. <= cap that decides it.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from exactformer.cli.verbs import Verbs
 
 VERBS = {
+    "limit": ("meanfield_limit", "Prove the limit at zero temperature: eigenvalue, projector, rate."),
+    "laplace": ("meanfield_laplace", "Bound the mean of softmax at every low temperature, certified."),
     "sample": ("meanfield_sample", "Write a named system, or tokens on the circle, to try the other verbs with."),
 }
 
@@ -18,5 +20,6 @@ command = Verbs(
     \b
     Example:
       exactformer meanfield sample metastable -o system.json
+      exactformer meanfield limit system.json
     """,
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import corpus_decision as decisions
+import corpus_mean_field
 import corpus_stages
 from checker_kit import Lines, header, identity, interpolation, opened, orbit, points, system, text
 from corpus_delay import delays
@@ -324,8 +325,10 @@ def accepted() -> Iterator[Case]:
     for name, lines, reason, more in decisions.with_models():
         if "verdict" not in more:
             yield "accept", name, lines, reason, more
-    for name, lines, reason in [*delays(), *corpus_stages.accepted()]:
+    for name, lines, reason in [*delays(), *corpus_stages.accepted(), *corpus_mean_field.mean_fields()]:
         yield "accept", name, lines, reason, {}
+    for name, lines, reason, more in corpus_mean_field.with_data():
+        yield "accept", name, lines, reason, more
     yield from with_data()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import corpus_accept as good
 import corpus_decision as decisions
+import corpus_mean_field
 import corpus_stages
 from checker_kit import Lines, header, orbit, system
 from corpus_accept import Case
@@ -325,8 +326,12 @@ def decision_limits() -> Iterator[Simple]:
         yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
 
 
+def wrong_mean_fields() -> Iterator[Simple]:
+    yield from (*corpus_mean_field.wrong_limits(), *corpus_mean_field.wrong_bounds(), *corpus_mean_field.tight_mean_fields(tight))
+
+
 def refused() -> Iterator[Case]:
     groups = (texts, envelopes, matrices, wrong_interpolations, limits, tight_limits, data_files, infeasibles, orbits, limit_claims, hulls, counterexamples, corpus_stages.refused)
-    for group in (*groups, wrong_recurrences, wrong_windows, decisions.bad, decision_models, decision_limits):
+    for group in (*groups, wrong_mean_fields, wrong_recurrences, wrong_windows, decisions.bad, decision_models, decision_limits):
         for name, content, reason, more in group():
             yield "refuse", name, content, reason, more

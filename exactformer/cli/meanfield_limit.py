@@ -1,0 +1,65 @@
+"""`exactformer meanfield limit`: the limit at zero temperature, exactly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, print_table, say, show
+
+if TYPE_CHECKING:
+    from exactformer.studies.mean_field.spectrum import NoDominant
+    from exactformer.studies.mean_field.zero_temperature import ZeroTemperature
+
+
+@click.command("limit")
+@click.argument("system", metavar="SYSTEM", type=input_path)
+@click.option("-o", "--output", type=output_path, metavar="CERT", help="Write the certificate here.")
+@json_option
+def command(system: Path, output: Path | None, as_json: bool) -> int:
+    """Find the dominant eigenvalue of M = V B', B = Q'K, its projector Pi, and a proved rate.
+
+    At zero temperature every token x with Pi x != 0 tends to Pi x/|Pi x|, with an error of at most C(x) e^(-rate t).
+    Exits 1, with the hypothesis that fails, where the dominant eigenvalue is not real or not semisimple; 4 where
+    that cannot be decided.
+
+    \b
+    Example:
+      exactformer meanfield sample metastable -o system.json
+      exactformer meanfield limit system.json -o limit.jsonl
+      proofs-check limit.jsonl --data system.json
+    """
+    from exactformer.studies.mean_field.spectrum import NoDominant
+    from exactformer.studies.mean_field.system import System
+    from exactformer.studies.mean_field.zero_temperature import limit
+
+    found = limit(System.read(system))
+    if isinstance(found, NoDominant):
+        _refuse(found, as_json)
+        return 1
+    if output is not None:
+        found.certify(output)
+        say(f"wrote {output}", quiet=as_json)
+    _answer(found, as_json)
+    return 0
+
+
+def _answer(found: ZeroTemperature, as_json: bool) -> None:
+    if as_json:
+        print_json(found.json())
+        return
+    rate = "nothing moves: M is a multiple of I" if found.rate is None else show(found.rate)
+    rows: list[list[object]] = [["eigenvalue", found.eigenvalue], ["dimension of E", found.dimension], ["rate", rate]]
+    rows += [[f"Pi, row {i}", ", ".join(map(show, row))] for i, row in enumerate(found.projector)]
+    print_table(f"{found.kind}: every x with Pi x != 0 tends to Pi x/|Pi x|, proved", ["", "exactly"], rows)
+
+
+def _refuse(found: NoDominant, as_json: bool) -> None:
+    if as_json:
+        print_json(found.json())
+    else:
+        rows = [[float(x), float(y)] for x, y in found.roots]
+        print_table(f"{found.kind}: no limit map", ["real part, nearly", "imaginary part, nearly"], rows)
+    echo(f"exactformer: a hypothesis fails: {found.reason}; no certificate was written", err=True)

@@ -1,0 +1,349 @@
+"""The dominant eigenvalue of a rational matrix and its spectral projector in Q(lambda), exactly; or why there is none.
+
+chi = f^k h with f irreducible and f(lambda) = 0. If lambda is semisimple, f h annihilates M. With a = 1 mod f and
+a = 0 mod h the matrix a(M) projects onto ker f(M), and there f(M)/(M - lambda), divided by f'(lambda), projects onto
+ker(M - lambda). Everything is rational but the powers of lambda: Pi = sum_i lambda^i Pi_i.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+from flint import arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
+
+from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.ball import Ball, dyadic, ends
+from exactformer.arithmetic.interval import fraction, rational
+from exactformer.arithmetic.number_field import MAX_DEGREE, NumberField
+from exactformer.arithmetic.rational import RationalRow, RationalRows
+from exactformer.arithmetic.text import Exact, NumberLike, exact_row
+from exactformer.errors import Declined, InvalidInput
+from exactformer.geometry.points import dot
+from exactformer.studies.mean_field.roots import Root, isolated, leading_roots
+
+#: bits of the enclosures that are given unless the caller says otherwise
+BITS = 128
+
+
+@dataclass(frozen=True)
+class Dominant:
+    """The real eigenvalue lambda > Re of all others, semisimple of multiplicity k, and Pi = sum_i lambda^i Pi_i.
+
+    `polynomial` are the coefficients c_0, .., c_m = 1 of the minimal polynomial of lambda, its largest real root.
+    """
+
+    matrix: RationalRows
+    polynomial: RationalRow
+    dimension: int
+    coefficients: tuple[RationalRows, ...]
+    factors: tuple[tuple[int, ...], ...]
+    kind: Literal["real-semisimple"] = "real-semisimple"
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def dim(self) -> int:
+        """The dimension d of the space."""
+        return len(self.matrix)
+
+    @cached_property
+    def _field(self) -> NumberField:
+        return NumberField.of_root(_flint_polynomial(self.polynomial), self.enclosure)
+
+    @cached_property
+    def eigenvalue(self) -> Exact:
+        """lambda."""
+        if len(self.polynomial) == 2:
+            return -self.polynomial[0]
+        return Algebraic(self._field, fmpq_poly([0, 1]))
+
+    @cached_property
+    def projector(self) -> tuple[tuple[Exact, ...], ...]:
+        """The rows of Pi, in Q(lambda)."""
+        if len(self.coefficients) == 1:
+            return self.coefficients[0]
+        numbers = range(self.dim)
+        return tuple(
+            tuple(
+                Algebraic(self._field, fmpq_poly([rational(part[i][j]) for part in self.coefficients])) for j in numbers
+            )
+            for i in numbers
+        )
+
+    def enclosure(self, bits: int) -> arb:
+        """A ball around lambda: the largest real root of its polynomial."""
+        roots = isolated([_primitive(self.polynomial)], bits + 16)
+        return max((root.ball.real for root in roots if root.is_real), key=lambda ball: dyadic(ball.mid()))
+
+    def others(self, bits: int) -> arb | None:
+        """A ball around the largest real part of the other eigenvalues; None where there is no other."""
+        factors = [fmpz_poly(list(factor)) for factor in self.factors]
+        own = factors.index(_primitive(self.polynomial))
+        mine = self.enclosure(bits)
+        rest = [
+            root.ball.real
+            for root in isolated(factors, bits + 16)
+            if not (root.factor == own and root.is_real and root.ball.real.overlaps(mine))
+        ]
+        return max(rest, key=lambda ball: ends(ball)[1], default=None)
+
+    def gap(self, bits: int = BITS) -> Ball | None:
+        """A ball around lambda minus the largest real part of the other eigenvalues; None where there is no other."""
+        others = self.others(bits)
+        if others is None:
+            return None
+        with ctx.workprec(bits):
+            return Ball(self.enclosure(bits) - others, bits)
+
+    def direction(self, x: Sequence[NumberLike]) -> tuple[Exact, ...]:
+        """Pi x, whose direction is the limit T(x); raises InvalidInput where it is zero and there is no limit in E.
+
+        >>> dominant([[2, 0], [0, 1]]).direction(["3/5", "4/5"])
+        (Fraction(3, 5), Fraction(0, 1))
+        """
+        point = exact_row(x, "x")
+        if len(point) != self.dim:
+            raise InvalidInput(f"x: expected {self.dim} coordinates, got {len(point)}")
+        image = tuple(dot(row, point) for row in self.projector)
+        if not any(image):
+            raise InvalidInput("x: expected a point with Pi x != 0, got one in ker Pi, which never comes near E")
+        return image
+
+    def T(self, x: Sequence[NumberLike], *, bits: int = BITS) -> tuple[Ball, ...]:
+        """Balls around T(x) = Pi x/|Pi x|, the limit of x at zero temperature.
+
+        >>> [float(ball) for ball in dominant([[2, 0], [0, 1]]).T(["3/5", "4/5"])]
+        [1.0, 0.0]
+        """
+        image = self.direction(x)
+        with ctx.workprec(bits):
+            balls = [Ball.of(value, bits=bits).arb for value in image]
+            length = sum((ball * ball for ball in balls), arb(0)).sqrt()
+            return tuple(Ball(ball / length, bits) for ball in balls)
+
+    def verify(self) -> None:
+        """Raises InvalidInput unless M Pi = Pi M = lambda Pi, Pi^2 = Pi and the trace of Pi is k, modulo f.
+
+        For k = 1 the square need not be formed: the image of Pi lies in ker(M - lambda), so that Pi has rank at most
+        1, and a matrix of rank 1 and trace 1 is its own square.
+        """
+        f, M = _flint_polynomial(self.polynomial), flint_matrix(self.matrix)
+        parts, m = [flint_matrix(part) for part in self.coefficients], len(self.coefficients)
+        times_lambda = [(parts[i - 1] if i else parts[0] * 0) - parts[m - 1] * f[i] for i in range(m)]
+        if [M * part for part in parts] != times_lambda or [part * M for part in parts] != times_lambda:
+            raise InvalidInput("projector: expected M Pi = Pi M = lambda Pi")
+        if self.dimension > 1 and _square(parts, f) != parts:
+            raise InvalidInput("projector: expected Pi^2 = Pi")
+        traces = [sum((part[i, i] for i in range(self.dim)), fmpq(0)) for part in parts]
+        if traces != [fmpq(self.dimension)] + [fmpq(0)] * (m - 1):
+            raise InvalidInput(f"projector: expected the trace {self.dimension}")
+
+
+@dataclass(frozen=True)
+class NoDominant:
+    """No real semisimple eigenvalue exceeds the real parts of all others.
+
+    `real-defective`: (M - lambda)^2 v = 0 and (M - lambda) v != 0 for some v; `vector` is a rational u with
+    f(M) u != 0 and f(M)^2 u = 0. `complex`: eigenvalues that are not real have the largest real part.
+    """
+
+    matrix: RationalRows
+    kind: Literal["real-defective", "complex"]
+    polynomials: tuple[RationalRow, ...]
+    dimension: int | None
+    roots: tuple[tuple[Ball, Ball], ...]
+    vector: RationalRow | None = None
+
+    def __bool__(self) -> bool:
+        return False
+
+    @property
+    def reason(self) -> str:
+        """Which hypothesis fails, in words."""
+        if self.kind == "complex":
+            shown = ", ".join(f"{float(x):.6g}{float(y):+.6g}i" for x, y in self.roots)
+            return f"the largest real part belongs to eigenvalues of M that are not all real: {shown}"
+        shown = f"{float(self.roots[0][0]):.6g}"
+        return f"the dominant eigenvalue {shown} of M is real, but not semisimple: M has a Jordan block for it"
+
+    def json(self) -> dict[str, Any]:
+        """The answer as plain data: enclosures of the leading eigenvalues, and the reason."""
+        leading = [{"real": _outward(x), "imaginary": _outward(y)} for x, y in self.roots]
+        return {
+            "kind": self.kind,
+            "eigenvalue": leading[0],
+            "leading": leading,
+            "dimension": self.dimension,
+            "projector": None,
+            "rate": None,
+            "reason": self.reason,
+        }
+
+
+def _outward(ball: Ball) -> list[Fraction]:
+    """Dyadic ends of an interval that contains the ball, of some 12 decimal digits; one number twice if it is exact."""
+    low, high = ends(ball.arb)
+    if low == high:
+        return [low, high]
+    size = max(abs(low), abs(high), Fraction(1, 2**40)) / 2**40
+    unit = Fraction(2) ** (size.numerator.bit_length() - size.denominator.bit_length())
+    return [math.floor(low / unit) * unit, math.ceil(high / unit) * unit]
+
+
+def dominant(matrix: RationalRows | Sequence[Sequence[NumberLike]]) -> Dominant | NoDominant:
+    """The dominant eigenvalue with its projector, or why M has none.
+
+    Raises Undecided where real parts of eigenvalues cannot be compared, Declined for degrees beyond the limit.
+
+    >>> dominant([[1, 1], [1, 0]]).eigenvalue
+    1.61803398875...
+    >>> dominant([[0, -1], [1, 0]]).kind, dominant([[1, 1], [0, 1]]).kind
+    ('complex', 'real-defective')
+    """
+    rows = tuple(tuple(_rational(x) for x in exact_row(row, f"M[{i}]")) for i, row in enumerate(matrix))
+    M = flint_matrix(rows)
+    pairs = fmpz_poly(M.charpoly().numer()).factor()[1]
+    factors = [factor for factor, _ in pairs]
+    top = leading_roots(factors)
+    balls = tuple((Ball(r.ball.real, BITS), Ball(r.ball.imag, BITS)) for r in top)
+    if any(not root.is_real for root in top):
+        mine = tuple(_monic(factors[k]) for k in dict.fromkeys(root.factor for root in top))
+        return NoDominant(rows, "complex", mine, None, balls)
+    return _real(rows, M, pairs, top[0], balls)
+
+
+def _real(
+    rows: RationalRows,
+    M: fmpq_mat,
+    pairs: list[tuple[fmpz_poly, int]],
+    top: Root,
+    balls: tuple[tuple[Ball, Ball], ...],
+) -> Dominant | NoDominant:
+    """The answer where the leading root is one real number."""
+    factor, multiplicity = pairs[top.factor]
+    polynomial = _monic(factor)
+    f, m = _flint_polynomial(polynomial), int(factor.degree())
+    if m > MAX_DEGREE:
+        raise Declined(f"a dominant eigenvalue of degree {m}: the limit is {MAX_DEGREE}")
+    value = evaluated(f, M)
+    geometric = (len(rows) - value.rank()) // m
+    if geometric < multiplicity:
+        u = next(u for u in _kernel(value * value) if any(x for x in (value * _column(u)).entries()))
+        return NoDominant(rows, "real-defective", (polynomial,), geometric, balls, u)
+    h = fmpq_poly([1])
+    for k, (other, times) in enumerate(pairs):
+        if k != top.factor:
+            h *= fmpq_poly(other) ** times
+    factors = tuple(tuple(int(c) for c in other.coeffs()) for other, _ in pairs)
+    return Dominant(rows, polynomial, multiplicity, _projector(M, f, h), factors)
+
+
+def eigenvectors(found: Dominant) -> list[RationalRow]:
+    """Rational u_1, .., u_k with f(M) u_j = 0 such that all M^i u_j, i < m, are independent.
+
+    The images of u under polynomials of M form a field of degree m over Q times u: two such spaces meet in 0 or agree.
+    """
+    M, chosen, spanned = flint_matrix(found.matrix), list[RationalRow](), list[list[fmpq]]()
+    for u in _kernel(evaluated(_flint_polynomial(found.polynomial), M)):
+        images, v = [], _column(u)
+        for _ in found.coefficients:
+            images.append(v.entries())
+            v = M * v
+        trial = spanned + images
+        if fmpq_mat(trial).rank() == len(trial):
+            chosen, spanned = [*chosen, u], trial
+    return chosen
+
+
+def _projector(M: fmpq_mat, f: fmpq_poly, h: fmpq_poly) -> tuple[RationalRows, ...]:
+    """Pi_0, .., Pi_{m-1}, by the formula at the top of this file."""
+    m = int(f.degree())
+    _, _, t = f.xgcd(h)  # 1 = s f + t h, so that t h is 1 modulo f and 0 modulo h
+    onto = evaluated(t * h, M)
+    quotients = [onto]  # of f/(x - lambda) = sum_i lambda^i q_i(x), times the projector onto ker f(M); the last first
+    for i in range(m - 1, 0, -1):
+        quotients.append(M * quotients[-1] + onto * f[i])
+    parts = list(reversed(quotients))
+    inverse = f.derivative().xgcd(f)[1] % f
+    entries = [_scaled([part[i, j] for part in parts], inverse, f) for i in range(M.nrows()) for j in range(M.nrows())]
+    n = M.nrows()
+    return tuple(
+        tuple(tuple(fraction(fmpq(entries[i * n + j][k])) for j in range(n)) for i in range(n)) for k in range(m)
+    )
+
+
+def _scaled(coefficients: list[fmpq], factor: fmpq_poly, f: fmpq_poly) -> fmpq_poly:
+    """A polynomial times a factor, modulo f."""
+    return fmpq_poly(coefficients) * factor % f
+
+
+def _square(parts: list[fmpq_mat], f: fmpq_poly) -> list[fmpq_mat]:
+    """The coefficients of (sum_i x^i P_i)^2 modulo f, for matrices P_i."""
+    m = len(parts)
+    total = [parts[0] * 0 for _ in range(2 * m - 1)]
+    for i in range(m):
+        for j in range(m):
+            total[i + j] = total[i + j] + parts[i] * parts[j]
+    for k in range(2 * m - 2, m - 1, -1):  # x^m = -(c_0 + .. + c_{m-1} x^{m-1})
+        for i in range(m):
+            total[k - m + i] = total[k - m + i] - total[k] * f[i]
+    return total[:m]
+
+
+def evaluated(p: fmpq_poly, M: fmpq_mat) -> fmpq_mat:
+    """p(M)."""
+    n = M.nrows()
+    one = fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+    value = one * 0
+    for c in reversed(p.coeffs()):
+        value = value * M + one * c
+    return value
+
+
+def flint_matrix(rows: Sequence[Sequence[Fraction]]) -> fmpq_mat:
+    """The same matrix, in the form FLINT computes with."""
+    return fmpq_mat(len(rows), len(rows[0]), [rational(x) for row in rows for x in row])
+
+
+def _kernel(M: fmpq_mat) -> list[RationalRow]:
+    """A basis of the kernel of a square matrix."""
+    reduced, rank = M.rref()
+    n = M.nrows()
+    pivots = [next(j for j in range(n) if reduced[i, j] != 0) for i in range(rank)]
+    basis = []
+    for free in (j for j in range(n) if j not in pivots):
+        v = [Fraction(int(j == free)) for j in range(n)]
+        for i, j in enumerate(pivots):
+            v[j] = -fraction(reduced[i, free])
+        basis.append(tuple(v))
+    return basis
+
+
+def _column(v: RationalRow) -> fmpq_mat:
+    return fmpq_mat(len(v), 1, [rational(x) for x in v])
+
+
+def _rational(x: Exact) -> Fraction:
+    if isinstance(x, Algebraic):
+        raise InvalidInput(f"M: expected rational numbers, got the algebraic number {x}")
+    return x
+
+
+def _monic(factor: fmpz_poly) -> RationalRow:
+    last = int(factor[factor.degree()])
+    return tuple(Fraction(int(c), last) for c in factor.coeffs())
+
+
+def _flint_polynomial(coefficients: RationalRow) -> fmpq_poly:
+    return fmpq_poly([rational(c) for c in coefficients])
+
+
+def _primitive(coefficients: RationalRow) -> fmpz_poly:
+    """The primitive integer multiple of a polynomial, its leading coefficient positive."""
+    return fmpz_poly(_flint_polynomial(coefficients).numer())

@@ -1,0 +1,128 @@
+"""A real dominant eigenvalue and its projector, without roots (FORMAT.md, section 15, dominance lines).
+
+Numbers of Q(lambda) are written in powers of lambda and computed with modulo f, f(lambda) = 0.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from .budget import Budget
+from .certificate import Certificate
+from .lines import entries
+from .numbers import number
+from .points import bits
+from .rational_matrices import (
+    Matrix,
+    identity,
+    independent,
+    is_zero,
+    plus,
+    product,
+    read_rows,
+    sign_of_form,
+    transposed,
+)
+from .verdict import holds, well_formed
+
+
+class Dominance(NamedTuple):
+    """A number <= lambda; one above the real parts of all other eigenvalues, None where there are none; Pi_0, .."""
+
+    low: Fraction
+    bound: Fraction | None
+    projector: list[Matrix]
+
+
+def verify_dominance(M: Matrix, file: Certificate) -> Dominance:
+    """lambda is real, semisimple of multiplicity k, above the real parts of all others; and Pi is its projector."""
+    m, k = file.header["degree"], file.header["multiplicity"]
+    f, low = read_polynomial(m, file)
+    vectors = read_rows(file.lines.field("eigenvectors"), k, file.dim, file)
+    verify_eigenvectors(M, f, vectors, file.budget)
+    bound = None
+    if k < file.dim:
+        bound = verify_others_below(M, k, file)
+    parts = [read_rows(part, file.dim, file.dim, file) for part in entries(file.lines.field("projector"), m)]
+    verify_projector(M, f, k, parts, file.budget)
+    return Dominance(low, bound, parts)
+
+
+def read_polynomial(m: int, file: Certificate) -> tuple[list[Fraction], Fraction]:
+    """The coefficients of a monic polynomial of degree m, and a number at which it is not positive."""
+    written, least = file.lines.fields("polynomial", "low")
+    f = [number(text, file.budget) for text in entries(written, m + 1)]
+    low, value = number(least, file.budget), Fraction(0)
+    well_formed(f[-1] == 1, "the polynomial is not monic")
+    for c in reversed(f):
+        size = bits([*value.as_integer_ratio(), *low.as_integer_ratio(), *c.as_integer_ratio()])
+        file.budget.within(size, "bits")
+        file.budget.divisions(4, 3 * size)
+        value = value * low + c
+    holds(value <= 0, "the polynomial is positive at low, so that it may have no root above")
+    return f, low
+
+
+def verify_eigenvectors(M: Matrix, f: list[Fraction], vectors: Matrix, budget: Budget) -> None:
+    """f(M) u = 0 for every vector u, and all u, M u, .., M^(m-1) u are independent."""
+    power, rows = transposed(vectors), list[Sequence[int]]()
+    total = plus(power, power, f[0] - 1, budget)
+    for c in f[1:]:
+        rows += zip(*power.rows)  # multiples of the vectors: directions alone matter here
+        power = product(M, power, budget)
+        total = plus(total, power, c, budget)
+    holds(is_zero(total), "a vector is not annihilated by the polynomial of M")
+    holds(independent(Matrix(rows, 1), budget), "the vectors and their images are dependent")
+
+
+def verify_others_below(M: Matrix, k: int, file: Certificate) -> Fraction:
+    """All but at most k eigenvalues of M have real parts below the bound: it is returned."""
+    stated, form, inside = file.lines.fields("bound", "form", "subspace")
+    bound, budget = number(stated, file.budget), file.budget
+    H = read_rows(form, file.dim, file.dim, file)
+    W = read_rows(inside, file.dim - k, file.dim, file)
+    holds(list(map(tuple, H.rows)) == list(zip(*H.rows)), "the form is not symmetric")
+    half = product(H, plus(M, identity(file.dim), -bound, budget), budget)
+    rising = plus(half, transposed(half), Fraction(1), budget)
+    holds(sign_of_form(rising, budget) == 1, "the form does not rise along the flow")
+    within = product(product(W, H, budget), transposed(W), budget)
+    negative = plus(within, within, Fraction(-2), budget)
+    holds(sign_of_form(negative, budget) == 1, "the form is not negative on the subspace")
+    return bound
+
+
+def verify_projector(M: Matrix, f: list[Fraction], k: int, parts: list[Matrix], budget: Budget) -> None:
+    """M Pi = Pi M = lambda Pi, Pi has trace k and is its own square, where lambda^m is replaced by f.
+
+    For k = 1 the square need not be formed: the image of Pi is a line, and its trace is 1.
+    """
+    scaled = times_lambda(f, parts, budget)
+    for part, wanted in zip(parts, scaled):
+        holds(same(product(M, part, budget), wanted, budget), "M Pi is not lambda Pi")
+        holds(same(product(part, M, budget), wanted, budget), "Pi M is not lambda Pi")
+    for i, part in enumerate(parts):
+        trace = sum(row[j] for j, row in enumerate(part.rows))
+        holds(trace == (k * part.common if i == 0 else 0), "the trace of Pi is not the multiplicity")
+    if k > 1:
+        holds(all(same(x, y, budget) for x, y in zip(square(f, parts, budget), parts)), "Pi is not its own square")
+
+
+def times_lambda(f: list[Fraction], parts: list[Matrix], budget: Budget) -> list[Matrix]:
+    """lambda * sum lambda^i P_i, as powers below the degree."""
+    last = parts[-1]
+    shifted = [plus(last, last, Fraction(-1), budget), *parts[:-1]]
+    return [plus(part, last, -c, budget) for part, c in zip(shifted, f)]
+
+
+def square(f: list[Fraction], parts: list[Matrix], budget: Budget) -> list[Matrix]:
+    """(sum lambda^i P_i)^2 by Horner's rule: from the highest power on, times lambda, plus P_i (sum lambda^j P_j)."""
+    total = [plus(part, part, Fraction(-1), budget) for part in parts]
+    for part in reversed(parts):
+        total = times_lambda(f, total, budget)
+        total = [plus(x, product(part, y, budget), Fraction(1), budget) for x, y in zip(total, parts)]
+    return total
+
+
+def same(A: Matrix, B: Matrix, budget: Budget) -> bool:
+    """Whether two matrices are equal."""
+    return is_zero(plus(A, B, Fraction(-1), budget))
