@@ -1,0 +1,137 @@
+"""`exactformer papers`: every statement of the papers, what became of it, and the command that shows it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from exactformer.cli.common import echo, json_option, make_folder, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from exactformer.atlas.statement import Paper, PaperStatement
+
+    Chosen = list[tuple[Paper, list[PaperStatement]]]
+
+
+@click.command("papers")
+@click.argument("name", metavar="[NAME]", required=False)
+@click.option("--run", "running", is_flag=True, help="Run the commands and print what came out; exit 1 if one differs.")
+@click.option("--quick", is_flag=True, help="With --run: leave out what takes more than a few seconds.")
+@click.option("--figures", is_flag=True, help="Draw our version of the figures into the folder of -o.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+    help="Folder for the figures; with --run, for what the commands read and write.",
+)  # fmt: skip
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context, name: str | None, running: bool, quick: bool, figures: bool, output: Path | None, as_json: bool
+) -> None:
+    """List what became of every statement, figure and table of the papers that is known to us.
+
+    NAME is a paper (2407.01602, or clustering; interpolation, frank-wolfe, delay, mean-field), or one row of it
+    (clustering/theorem-1.1). What could not be read says unread and has no command.
+
+    \b
+    Example:
+      exactformer papers clustering/theorem-1.1 --run
+      exactformer papers frank-wolfe
+    """
+    from exactformer.atlas.papers import selected
+
+    if figures and output is None:
+        raise click.UsageError("--figures: expected a folder for them, -o DIR")
+    if output is not None and not figures and not running:
+        raise click.UsageError("-o is for --figures and --run")
+    if quick and not running:
+        raise click.UsageError("--quick is for --run")
+    chosen = selected(name)
+    if output is not None:
+        make_folder(output)
+    answer: dict[str, Any] = {"statements": [row.json() for _, rows in chosen for row in rows]}
+    if figures and output is not None:
+        answer["figures"] = _draw(chosen, output)
+    if running:
+        ctx.exit(_run(chosen, output, answer, as_json, quick=quick))
+    if as_json:
+        print_json(answer)
+    elif not figures:
+        _list(chosen, whole=name is not None)
+
+
+def _list(chosen: Chosen, *, whole: bool) -> None:
+    """All rows as a table, or the papers asked for in words."""
+    if whole:
+        for paper, rows in chosen:
+            echo(f"{paper.title}\n{paper.authors}, {paper.address}\nread: {paper.read}\n")
+            for row in rows:
+                echo(_text(row))
+            for words in paper.left:
+                echo(f"known to us, shown by no command yet: {words}")
+        return
+    table = [
+        (paper.nickname, row.name, row.status, "" if row.main is None else row.main.line)
+        for paper, rows in chosen
+        for row in rows
+    ]
+    counts = Counter(row.status for _, rows in chosen for row in rows)
+    note = ", ".join(f"{number} {status}" for status, number in counts.items())
+    print_table("statements, figures and tables of five papers", ("paper", "statement", "status", "command"), table,
+                note=f"{len(table)} rows: {note}")  # fmt: skip
+
+
+def _text(row: PaperStatement) -> str:
+    """One row for a person."""
+    lines = [f"{row.name}: {row.status.upper()}   [{row.key}]", f"  {row.words}", f"  {row.outcome}"]
+    lines += [f"  beyond it: {row.beyond}"] if row.beyond else []
+    lines += [f"  in Rocq: {row.theorem}"] if row.theorem else []
+    lines += [f"  $ {command.line}" for command in row.commands]
+    return "\n".join([*lines, ""])
+
+
+def _draw(chosen: Chosen, folder: Path) -> list[str]:
+    from exactformer.atlas.figures import draw_figures
+
+    files = [str(path) for paper, _ in chosen for path in draw_figures(paper.number, folder)]
+    say(f"wrote {', '.join(files)}")
+    return files
+
+
+def _run(chosen: Chosen, output: Path | None, answer: dict[str, Any], as_json: bool, *, quick: bool) -> int:
+    """Runs every row's commands in one folder; 1 if a command does not do what its row says."""
+    from exactformer.atlas.inputs import write_inputs
+    from exactformer.atlas.running import run_statement
+
+    wrong, outcomes = 0, []
+    with _folder(output) as folder:
+        write_inputs(folder)
+        for row in (row for _, rows in chosen for row in rows if row.commands and (row.quick or not quick)):
+            say(f"{row.paper} {row.name}: {row.status}", quiet=as_json)
+            for outcome in run_statement(row, folder):
+                outcomes.append({"key": row.key, **outcome.json()})
+                wrong += not outcome
+                if not as_json:
+                    echo(f"$ {outcome.command.line}\n  {'; '.join(outcome.shown)}")
+                    for words in outcome.wrong:
+                        echo(f"  NOT AS THE ROW SAYS: {words}")
+    if as_json:
+        print_json({**answer, "runs": outcomes})
+    else:
+        echo(f"{len(outcomes)} commands, {wrong} not as their rows say")
+    return int(wrong > 0)
+
+
+@contextmanager
+def _folder(output: Path | None) -> Iterator[Path]:
+    """The folder asked for, or one that is gone afterwards."""
+    if output is not None:
+        yield output
+        return
+    with tempfile.TemporaryDirectory(prefix="exactformer-papers-") as place:
+        yield Path(place)
