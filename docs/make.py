@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import exactformer as ef
+from exactformer.atlas.page import markdown
 from exactformer.cli.demo import all_but_one_csv, random_labels, tilted_square
 from exactformer.report.canvas import save
 from exactformer.report.gallery import configurations, draw_gallery
@@ -90,6 +91,11 @@ def performance() -> None:
         if (DOCS.parent / output).exists():
             text += f"\n## {title.rstrip('.')}\n\n`benchmarks/{script.name}`\n\n<!-- from {output} -->\n```\n```\n"
     (DOCS / "performance.md").write_text(text, encoding="utf-8")
+
+
+def atlas() -> None:
+    """The page of the papers, from the table of the command, with our version of the figures."""
+    (DOCS / "papers.md").write_text(markdown(), encoding="utf-8")
 
 
 def quote() -> None:
@@ -180,6 +186,7 @@ def fill(readme: Path, folder: Path) -> None:
 if __name__ == "__main__":
     draw()
     performance()
+    atlas()
     with tempfile.TemporaryDirectory() as place:
         record(Path(place))
         fill(DOCS.parent / "README.md", Path(place))

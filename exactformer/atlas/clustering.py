@@ -24,7 +24,7 @@ def lemma(number: int, words: str, beyond: str = "", name: str = "") -> PaperSta
     return row(
         f"fact-{number}", name or f"Proof of Theorem 1.1, fact {number}", words, "machine-checked",
         "proved in Rocq; true on 300 of 300 instances, layers 0 to 20", "ours", beyond, f"lemma{number}",
-        hunted(f"lemma-{number}", 300),
+        hunted(f"lemma-{number}", 300), quick=False,
     )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ THEOREM = (
     row(
         "definition-1.1", "Definition 1.1, leaders", "A token is a leader once it follows itself alone. It then does so"
         " at every later layer, and never moves again.", "machine-checked",
-        "proved in Rocq; true on 300 of 300 instances", "recalled", "", "lemma4", hunted("lemma-4", 300),
+        "proved in Rocq; true on 300 of 300 instances", "recalled", "", "lemma4", hunted("lemma-4", 300), quick=False,
     ),
     row(
         "theorem-1.1", "Theorem 1.1, clustering", "For distinct nonzero tokens and A symmetric positive definite there"

@@ -63,12 +63,13 @@ THEOREMS = (
         "parameters", "Abstract: O(d sum m) parameters", "As many parameters as d times the number of targets, up to a"
         " constant.", "certified on instances", "300 labelled sequences by 154 numbers, fewer than there are labels",
         "read", "of the order of sqrt(N) numbers, at the price of long ones; see the comparison",
-        commands=(MANY, *built("compact", "many.json", "", "parameters == 154", "sequences == 300")),
+        commands=(MANY, *built("compact", "many.json", "", "parameters == 154", "sequences == 300")), quick=False,
     ),
     row(
         "two-blocks", "After the theorem: how few blocks?", "Two blocks suffice, with uniform attention, for hardmax"
         " and for softmax at every temperature.", "machine-checked", "proved in Rocq; true on 300 of 300 instances",
-        "ours", "4N + 1 blocks become two, with parameters of the same order", "shallow", hunted("two-blocks-suffice", 300),
+        "ours", "4N + 1 blocks become two, with parameters of the same order", "shallow",
+        hunted("two-blocks-suffice", 300), quick=False,
     ),
     row(
         "one-block", "After the theorem: does one block suffice?", "Every feasible data set is interpolated by one"
@@ -81,7 +82,7 @@ THEOREMS = (
         "feasible", "Hypotheses of the theorem: which data?", "Interpolation is possible if and only if equal measures"
         " have equal target sets and no sequence has more targets than distinct tokens.", "machine-checked",
         "proved in Rocq; true on 300 of 300 instances", "ours", "a refusal has a certificate with the two sequences",
-        "interpolation_iff_feasible", hunted("feasibility", 300),
+        "interpolation_iff_feasible", hunted("feasibility", 300), quick=False,
     ),
     row(
         "one-temperature", "After the softmax theorem: at one temperature", "Two blocks with softmax attention that is"
@@ -134,6 +135,7 @@ TRAINING = (
                   of("exactformer train points.json --eps 1e-1,1e-2,1e-3 --start random -o trained",
                      "runs.# == 3", "runs.*.verdict == below the guarantee"),
                   accepted("trained/interpolant.jsonl", "interpolation")),
+        quick=False,
     ),
 )  # fmt: skip
 

@@ -33,7 +33,7 @@ Execute = Callable[[tuple[str, ...], Path], Done]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Ran:
     """What a command of a row did: the values its facts speak of, and what is not as the row says."""
 
     command: PaperCommand
@@ -48,7 +48,7 @@ class Outcome:
         return {"command": self.command.line, "shown": list(self.shown), "wrong": list(self.wrong)}
 
 
-def run_statement(row: PaperStatement, folder: Path, execute: Execute | None = None) -> Iterator[Outcome]:
+def run_statement(row: PaperStatement, folder: Path, execute: Execute | None = None) -> Iterator[Ran]:
     """The outcome of every command of a row, in order, up to the first that does not do what the row says."""
     for command in row.commands:
         outcome = _outcome(command, (execute or run_program)(_asked(command), folder))
@@ -70,10 +70,10 @@ def _asked(command: PaperCommand) -> tuple[str, ...]:
     return (*command.argv, "--json") if command.facts else command.argv
 
 
-def _outcome(command: PaperCommand, done: Done) -> Outcome:
+def _outcome(command: PaperCommand, done: Done) -> Ran:
     if done.exit_code != command.exit_code:
         said = (done.err or done.out).strip()[-SHOWN:]
-        return Outcome(command, (), (f"exit code {done.exit_code}, not {command.exit_code}: {said}",))
+        return Ran(command, (), (f"exit code {done.exit_code}, not {command.exit_code}: {said}",))
     shown, wrong = [f"exit code {done.exit_code}"], []
     answer = _answer(done.out) if command.facts else None
     for fact in command.facts:
@@ -81,7 +81,7 @@ def _outcome(command: PaperCommand, done: Done) -> Outcome:
         shown.append(f"{fact.path} = {_short(values)}")
         if not values or not all(holds(value, fact) for value in values):
             wrong.append(f"expected {fact.path} {fact.relation} {json.dumps(fact.value)}, got {_short(values)}")
-    return Outcome(command, tuple(shown), tuple(wrong))
+    return Ran(command, tuple(shown), tuple(wrong))
 
 
 def _answer(out: str) -> Any:

@@ -87,7 +87,7 @@ class PaperStatement:
 
     `words` says it in our words, `outcome` what came of it (how many instances, which one refutes it, by how much),
     `beyond` what the package adds; `theorem` is the name of the machine-checked theorem. The commands are run in
-    order; some of them prepare, some check certificates. A row whose commands take more than a few seconds is not `quick`.
+    order; some of them prepare, some check certificates. A row that takes more than a few seconds is not `quick`.
     """
 
     paper: str

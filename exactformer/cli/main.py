@@ -16,29 +16,49 @@ from exactformer.cli.common import echo, interrupt
 from exactformer.cli.verbs import Verbs
 from exactformer.errors import ExactformerError
 
-#: verb -> (module of its command, one line of help)
-VERBS = {
-    "simulate": ("simulate", "Run the hardmax dynamics exactly, layer by layer."),
-    "limit": ("limit", "Prove where every token ends, for all layers at once."),
-    "construct": ("construct", "Build a transformer that interpolates a data set exactly."),
-    "repair": ("repair", "Turn a trained network that nearly fits into an exact one."),
-    "train": ("train", "Train on pooled means, with a guarantee and proved verdicts."),
-    "run": ("run", "Run a transformer exactly on new sequences."),
-    "crosscheck": ("crosscheck", "Show where floating point departs from exact arithmetic."),
-    "hunt": ("hunt", "Judge a conjecture on many exact instances, or refute it."),
-    "sentiment": ("sentiment", "Train, explain and certify decisions on reviews, word by word."),
-    "delay": ("delay", "Time series: recurrences and windows proved, delay networks trained and enclosed."),
-    "meanfield": ("meanfield", "Many tokens at low temperature: the limit exactly, bounds certified, phases measured."),
-    "sample": ("sample", "Write an instance of a named family of tokens or data sets."),
-    "export": ("export", "Export a transformer to torch, NPZ or LaTeX."),
-    "check": ("check", "Run the independent checker on a certificate."),
-    "plot": ("plot", "Draw tokens layer by layer, or sequences block by block."),
-    "report": ("report", "Write one page with claim, verdict, tables and pictures."),
-    "demo": ("demo", "Four results in a minute: a limit, labels in few numbers, a transformer, a refutation."),
-    "cite": ("cite", "BibTeX of the papers behind a claim."),
-    "completion": ("completion", "Shell completion for bash, zsh and fish."),
-    "export-rocq": ("export_rocq", "Turn an interpolation certificate into a Rocq theorem."),
+#: purpose -> verb -> (module of its command, one line of help)
+PURPOSES = {
+    "Begin": {
+        "demo": ("demo", "Four results in a minute: a limit, labels in few numbers, a transformer, a refutation."),
+        "papers": ("papers", "The papers, statement by statement: what became of each, and the command that shows it."),
+        "sample": ("sample", "Write an instance of a named family of tokens or data sets."),
+    },
+    "Certify a transformer for your data": {
+        "construct": ("construct", "Build a transformer that interpolates a data set exactly."),
+        "run": ("run", "Run a transformer exactly on new sequences."),
+        "repair": ("repair", "Turn a trained network that nearly fits into an exact one."),
+        "train": ("train", "Train on pooled means, with a guarantee and proved verdicts."),
+        "export": ("export", "Export a transformer to torch, NPZ or LaTeX."),
+    },
+    "Validate where tokens end": {
+        "simulate": ("simulate", "Run the hardmax dynamics exactly, layer by layer."),
+        "limit": ("limit", "Prove where every token ends, for all layers at once."),
+        "crosscheck": ("crosscheck", "Show where floating point departs from exact arithmetic."),
+    },
+    "Refute a conjecture": {
+        "hunt": ("hunt", "Judge a conjecture on many exact instances, or refute it."),
+    },
+    "Study the papers' applications": {
+        "sentiment": ("sentiment", "Train, explain and certify decisions on reviews, word by word."),
+        "delay": ("delay", "Time series: recurrences and windows proved, delay networks trained and enclosed."),
+        "meanfield": (
+            "meanfield",
+            "Many tokens at low temperature: the limit exactly, bounds certified, phases measured.",
+        ),
+    },
+    "Check a certificate": {
+        "check": ("check", "Run the independent checker on a certificate."),
+        "export-rocq": ("export_rocq", "Turn a certificate into a Rocq theorem."),
+    },
+    "Show": {
+        "plot": ("plot", "Draw tokens layer by layer, or sequences block by block."),
+        "report": ("report", "Write one page with claim, verdict, tables and pictures."),
+        "cite": ("cite", "BibTeX of the papers behind a claim."),
+        "completion": ("completion", "Shell completion for bash, zsh and fish."),
+    },
 }
+#: verb -> (module of its command, one line of help)
+VERBS = {verb: entry for verbs in PURPOSES.values() for verb, entry in verbs.items()}
 
 EPILOG = """\b
 Exit codes: 0 yes (proved), 1 no, 2 wrong usage, 3 malformed input,
@@ -46,7 +66,9 @@ Exit codes: 0 yes (proved), 1 no, 2 wrong usage, 3 malformed input,
 """
 
 
-@click.group(cls=Verbs, verbs=VERBS, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Verbs, verbs=VERBS, purposes=PURPOSES, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="exactformer")
 def group() -> None:
     """Transformers in exact arithmetic: certify constructions, validate theorems, search for counterexamples."""

@@ -95,12 +95,16 @@ def _text(row: PaperStatement) -> str:
     return "\n".join([*lines, ""])
 
 
-def _draw(chosen: Chosen, folder: Path) -> list[str]:
+def _draw(chosen: Chosen, folder: Path) -> list[dict[str, str]]:
+    """Draws the figures of the papers; file, paper and what it shows of each."""
     from exactformer.atlas.figures import draw_figures
 
-    files = [str(path) for paper, _ in chosen for path in draw_figures(paper.number, folder)]
-    say(f"wrote {', '.join(files)}")
-    return files
+    drawn = []
+    for paper, _ in chosen:
+        for figure, path in draw_figures(paper.number, folder):
+            say(f"wrote {path}: {figure.words}")
+            drawn.append({"paper": paper.number, "file": str(path), "words": figure.words})
+    return drawn
 
 
 def _run(chosen: Chosen, output: Path | None, answer: dict[str, Any], as_json: bool, *, quick: bool) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -15,12 +15,20 @@ from exactformer.cli.common import loudness_options
 class Verbs(click.Group):
     """A group that knows its verbs by name and imports one only when it is used.
 
-    `verbs` maps a verb to the module of its command and one line of help.
+    `verbs` maps a verb to the module of its command and one line of help; `purposes` are the sections of the help,
+    each with its verbs, where there is more than one.
     """
 
-    def __init__(self, *args: Any, verbs: Mapping[str, tuple[str, str]], **options: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        verbs: Mapping[str, tuple[str, str]],
+        purposes: Mapping[str, Iterable[str]] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(*args, **options)
         self.verbs = verbs
+        self.purposes = {"Commands": verbs} if purposes is None else purposes
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.verbs)
@@ -35,8 +43,9 @@ class Verbs(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in self.verbs.items()])
+        for purpose, names in self.purposes.items():
+            with formatter.section(purpose):
+                formatter.write_dl([(name, self.verbs[name][1]) for name in names])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -37,11 +37,13 @@ def plot_accuracy(rows: Sequence[dict[str, Any]]) -> Any:
     return figure
 
 
-def plot_words(ours: Sequence[Sequence[Any]], published: Sequence[Sequence[Any]]) -> Any:
+def plot_words(
+    ours: Sequence[Sequence[Any]], published: Sequence[Sequence[Any]], *, title: str = "exactformer, d = 2"
+) -> Any:
     """The leader words of reviews decided right: ours with counts, the paper's as far as they can be read."""
     figure = new_figure(7.2, 3.8)
     left, right = figure.subplots(1, 2)
-    for ax, title, listed in ((left, "exactformer, d = 2", ours), (right, "the paper's figure, d = 2", published)):
+    for ax, words, listed in ((left, title, ours), (right, "the paper's figure, d = 2", published)):
         names, counts = [w for w, _ in listed][::-1], [c for _, c in listed][::-1]
         places = np.arange(len(names))
         ax.barh(places, [c or 0 for c in counts], color=COLOURS[0], height=0.7)
@@ -49,19 +51,21 @@ def plot_words(ours: Sequence[Sequence[Any]], published: Sequence[Sequence[Any]]
             if count is None:
                 ax.text(0, place, " not read off", fontsize=6, va="center", color=INK)
         ax.set_yticks(places, names, fontsize=7, parse_math=False)
-        ax.set_title(title, fontsize=8)
+        ax.set_title(words, fontsize=8)
         quiet(ax)
         ax.tick_params(axis="y", labelsize=7)
     return figure
 
 
 def plot_planes(explanations: Sequence[Explanation]) -> Any:
-    """Each review in the plane at layer 0 and at the last layer, with the decision line and the mean of all words."""
+    """Each review in the plane at layer 0 and at the last layer, with paths, decision line and the mean of words."""
     figure, axes = panels(2 * len(explanations), columns=2, size=3.2)
     for number, explanation in enumerate(explanations):
         scene = plane_stage(explanation).scene
         line = decision_line(explanation, np.vstack(scene.points))
         for ax, at in zip(axes[2 * number : 2 * number + 2], (0, len(scene.points) - 1), strict=True):
+            for path in np.stack(scene.points[: at + 1], axis=1) if at else ():
+                ax.plot(*path.T, color="#999999", linewidth=0.6, zorder=1)
             for point, style in zip(scene.points[at], scene.styles[at], strict=True):
                 scatter(ax, point[None], style, token_size(len(scene.titles)))
             for i in explanation.leaders[:6]:

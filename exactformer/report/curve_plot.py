@@ -1,0 +1,37 @@
+"""Curves on logarithmic scales, with lines they are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from exactformer.report.canvas import new_figure, plain, quiet
+from exactformer.report.palette import COLOURS, INK
+
+#: x and y of a curve
+Curve = tuple[Sequence[float], Sequence[float]]
+
+
+def draw_curves(
+    curves: Mapping[str, Curve], *, bounds: Mapping[str, Curve] | None = None, across: str, up: str, title: str = "",
+    log_x: bool = True,
+) -> Any:  # fmt: skip
+    """Curves with their names, solid with markers where they have few points; bounds dashed; y logarithmic."""
+    figure = new_figure(6.4, 4.2)
+    ax = figure.subplots()
+    for k, (name, (x, y)) in enumerate(curves.items()):
+        marker = "os^Dv"[k % 5] if len(x) <= 60 else None
+        colour = COLOURS[k % len(COLOURS)]
+        ax.plot(x, y, color=colour, marker=marker, markersize=3.5, linewidth=1.1, label=plain(name))
+    for k, (name, (x, y)) in enumerate((bounds or {}).items()):
+        style = ("--", ":", "-.")[k % 3]
+        ax.plot(x, y, color=INK, linewidth=0.9, linestyle=style, label=plain(name))
+    ax.set_yscale("log")
+    if log_x:
+        ax.set_xscale("log")
+    ax.set_xlabel(plain(across), fontsize=8)
+    ax.set_ylabel(plain(up), fontsize=8)
+    ax.legend(fontsize=6.5, frameon=False)
+    ax.set_title(plain(title), fontsize=9)
+    quiet(ax)
+    return figure
