@@ -1,9 +1,11 @@
 """The small grammar of algebraic input: numbers, + - * / **, parentheses, sqrt, sin, cos, pi times a rational.
 
+Other texts have other words (a vocabulary), such as the densities of the mean field, and the same grammar:
+
     sum     = product { (+|-) product }
     product = power { (*|/) power }
     power   = atom [ ** signed-rational ]          signed-rational = [-] integer | ( rational expression )
-    atom    = number | pi | name ( sum ) | ( sum ) | - power
+    atom    = number | name | function ( sum ) | ( sum ) | - power
 
 User text is only ever read here; no part of it reaches a parser that executes code.
 """
@@ -13,35 +15,59 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from exactformer.errors import InvalidInput
 
-_TOKEN = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]*)?|\.[0-9]+)|(sqrt|sin|cos|pi)\b|(\*\*|[-+*/()^]))", re.ASCII)
 MAX_LENGTH = 2000
 MAX_DEPTH = 50
 
 
 @dataclass(frozen=True)
+class Vocabulary:
+    """The functions and the names that a text may use, and what it is to be, in words."""
+
+    functions: tuple[str, ...]
+    names: tuple[str, ...]
+    expected: str
+
+    @cached_property
+    def token(self) -> re.Pattern[str]:
+        """A number, a word, or a sign."""
+        words = "|".join(self.functions + self.names)
+        return re.compile(rf"\s*(?:([0-9]+(?:\.[0-9]*)?|\.[0-9]+)|({words})\b|(\*\*|[-+*/()^]))", re.ASCII)
+
+    @property
+    def listed(self) -> str:
+        """The words, as a sentence has them."""
+        *first, last = self.functions + self.names
+        return f"{', '.join(first)} or {last}"
+
+
+ALGEBRAIC = Vocabulary(("sqrt", "sin", "cos"), ("pi",), "expected a number such as 3/2, 0.25, sqrt(2)/2 or cos(2*pi/5)")
+
+
+@dataclass(frozen=True)
 class Expression:
-    """A node: op is one of number, pi, +, -, *, /, **, sqrt, sin, cos."""
+    """A node: op is number, +, -, *, /, **, or a function or a name of the vocabulary."""
 
     op: str
     args: tuple[Expression, ...] = ()
     value: Fraction = Fraction(0)
 
 
-def parse(text: str, where: str = "") -> Expression:
-    """The expression tree of an algebraic text.
+def parse(text: str, where: str = "", words: Vocabulary = ALGEBRAIC) -> Expression:
+    """The expression tree of a text, algebraic unless it has words of its own.
 
     >>> parse("sqrt(2)/2").op
     '/'
     """
-    return _Parser(text, where).parse()
+    return _Parser(text, where, words).parse()
 
 
 class _Parser:
-    def __init__(self, text: str, where: str) -> None:
-        self.text, self.where, self.depth = text, where, 0
+    def __init__(self, text: str, where: str, words: Vocabulary) -> None:
+        self.text, self.where, self.depth, self.words = text, where, 0, words
         if len(text) > MAX_LENGTH:
             raise self.refuse(f"at most {MAX_LENGTH} characters")
         self.tokens = self._tokens()
@@ -49,11 +75,11 @@ class _Parser:
 
     def _tokens(self) -> list[str]:
         tokens, at = [], 0
-        text = self.text.rstrip()
+        text, pattern = self.text.rstrip(), self.words.token
         while at < len(text):
-            match = _TOKEN.match(text, at)
+            match = pattern.match(text, at)
             if not match:
-                raise self.refuse(f"a number, + - * / **, parentheses, sqrt, sin, cos or pi at character {at + 1}")
+                raise self.refuse(f"a number, + - * / **, parentheses, {self.words.listed} at character {at + 1}")
             tokens.append(match[1] or match[2] or match[3])
             at = match.end()
         return ["**" if t == "^" else t for t in tokens]
@@ -61,9 +87,7 @@ class _Parser:
     def refuse(self, expected: str) -> InvalidInput:
         place = f"{self.where}: " if self.where else ""
         shown = self.text if len(self.text) <= 60 else self.text[:40] + "..."
-        return InvalidInput(
-            f"{place}expected a number such as 3/2, 0.25, sqrt(2)/2 or cos(2*pi/5), got {shown!r} ({expected})"
-        )
+        return InvalidInput(f"{place}{self.words.expected}, got {shown!r} ({expected})")
 
     def peek(self) -> str:
         return self.tokens[self.at] if self.at < len(self.tokens) else ""
@@ -119,13 +143,13 @@ class _Parser:
         token = self.take()
         if token[0].isdigit() or token[0] == ".":
             return Expression("number", (), Fraction(token if token[-1] != "." else token[:-1]))
-        if token == "pi":
-            return Expression("pi")
+        if token in self.words.names:
+            return Expression(token)
         if token == "(":
             tree = self.sum()
             self.take(")")
             return tree
-        if token in ("sqrt", "sin", "cos"):
+        if token in self.words.functions:
             self.take("(")
             tree = Expression(token, (self.sum(),))
             self.take(")")
@@ -137,7 +161,7 @@ def rational_value(tree: Expression) -> Fraction | None:
     """The value of an expression made of numbers and + - * / only; None otherwise (or for division by zero)."""
     if tree.op == "number":
         return tree.value
-    if tree.op not in "+-*/":
+    if tree.op not in ("+", "-", "*", "/"):
         return None
     left, right = (rational_value(arg) for arg in tree.args)
     if left is None or right is None or (tree.op == "/" and not right):

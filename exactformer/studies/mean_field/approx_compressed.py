@@ -1,0 +1,170 @@
+"""The compressed field on the circle and on the 2-sphere, in floats: merged sources, interpolated targets.
+
+Sources are tokens merged in cells of width `merge`/(beta |B|), with a proved error (`MergedTokens.source_error`).
+Targets are interpolated: m_beta is a smooth function on the sphere, and a cell with many tokens needs its values at
+Chebyshev points only. The values at some tokens of every cell are computed as well; where they differ from the
+interpolated ones the cell is cut into smaller ones. That error is measured, not proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import array_api_compat.numpy as xp
+import numpy as np
+from numpy.polynomial.chebyshev import chebvander
+
+from exactformer.arithmetic.integers import Array
+from exactformer.errors import InvalidInput
+from exactformer.studies.mean_field.approx_cells import Groups, MergedTokens, Places, applied
+from exactformer.studies.mean_field.approx_softmax import BLOCK, Sources, approx_dense, approx_truncated
+
+#: width of the cells of sources, over 1/(beta |B|), and the difference at which cells of targets are cut
+MERGE, TOLERANCE = 1.0, 1e-5
+#: Chebyshev points along an axis, by dimension; parts of a face at first and at last
+NODES, COARSEST, FINEST = {2: 8, 3: 6}, 4, 1 << 26
+#: pairs from which on sources far away are left out
+MANY = 4 * BLOCK
+
+
+@dataclass(frozen=True)
+class CompressedField:
+    """m_beta of the measure of some tokens (n, d), d = 2 or 3: call it at points of the sphere."""
+
+    tokens: Array
+    B: Array
+    beta: float
+    merge: float = MERGE
+    tolerance: float = TOLERANCE
+
+    def __post_init__(self) -> None:
+        if self.tokens.shape[1] not in NODES:
+            raise InvalidInput(
+                f"method compressed: expected dimension 2 or 3, got {self.tokens.shape[1]}; take method truncated"
+            )
+
+    @cached_property
+    def places(self) -> Places:
+        """Where the tokens lie."""
+        return Places.of(self.tokens)
+
+    @cached_property
+    def merged(self) -> MergedTokens:
+        """The tokens merged in cells, larger ones where small ones save nothing, or none at all, without error."""
+        finest = self.merge / (self.beta * float(np.linalg.norm(self.B, 2)))
+        for width in (finest, 2 * finest):
+            groups = self.places.cells(max(1, int(np.ceil(np.pi / 2 / width))))
+            if 2 * len(groups.starts) <= len(self.tokens):
+                return MergedTokens.of(self.tokens, groups)
+        alone = np.arange(len(self.tokens))
+        return MergedTokens.of(self.tokens, Groups(alone, alone, self.places.xi))
+
+    @cached_property
+    def _sources(self) -> Sources:
+        return self.merged.sources(xp, self.beta * float(np.linalg.norm(self.B, 2)))
+
+    def at(self, points: Array) -> Array:
+        """m_beta at points, each computed by itself over the merged sources."""
+        w = self.beta * (points @ self.B)
+        many = len(w) * len(self.merged) > MANY
+        rows = np.asarray((approx_truncated if many else approx_dense)(self._sources, self.merged.targets(w)))
+        return rows[:, : w.shape[1]] + applied(rows[:, w.shape[1] :], w)
+
+    def source_error(self, points: Array) -> Array:
+        """The proved error of the merged sources at points."""
+        return self.merged.source_error(self.beta * (points @ self.B))
+
+    def __call__(self) -> Array:
+        """m_beta at all tokens, by interpolation."""
+        return approx_interpolated(self.at, self.tokens, self.places, self.tolerance)
+
+
+def approx_interpolated(function: Callable[[Array], Array], points: Array, places: Places, tolerance: float) -> Array:
+    """A smooth function on the sphere at many points: exact where few lie together, else from Chebyshev points.
+
+    >>> points = np.column_stack([np.cos(t := np.linspace(0, 6, 1000)), np.sin(t)])
+    >>> found = approx_interpolated(lambda x: x**3, points, Places.of(points), 1e-9)
+    >>> bool(np.abs(found - points**3).max() < 1e-8)
+    True
+    """
+    out = np.empty_like(points)
+    nodes = NODES[points.shape[1]]
+    todo, count = np.arange(len(points)), COARSEST
+    while len(todo):
+        groups = places.take(todo).cells(count)
+        few = groups.sizes <= nodes ** (points.shape[1] - 1)
+        rows = todo[groups.order]
+        if few.any():
+            alone = rows[np.repeat(few, groups.sizes)]
+            out[alone] = function(points[alone])
+        leaves = _Leaves.of(places, todo, groups, ~few, count, nodes)
+        good = leaves.interpolate(function, points, out, tolerance if count < FINEST else np.inf)
+        todo, count = leaves.rows[np.repeat(~good, leaves.sizes)], 2 * count
+    return out
+
+
+@dataclass(frozen=True)
+class _Leaves:
+    """Cells of targets with many tokens: their rows cell by cell, sizes, faces, corners, the parts of a face."""
+
+    places: Places
+    rows: Array
+    sizes: Array
+    face: Array
+    corner: Array
+    count: int
+    nodes: int
+
+    @classmethod
+    def of(cls, places: Places, todo: Array, groups: Groups, chosen: Array, count: int, nodes: int) -> _Leaves:
+        rows = todo[groups.order][np.repeat(chosen, groups.sizes)]
+        face = places.face[todo[groups.first[chosen]]]
+        return cls(places, rows, groups.sizes[chosen], face, groups.corner[chosen], count, nodes)
+
+    def interpolate(self, function: Callable[[Array], Array], points: Array, out: Array, tolerance: float) -> Array:
+        """Writes the interpolated values of the cells whose checks agree with them, and says which those are."""
+        if not len(self.sizes):
+            return np.zeros(0, dtype=bool)
+        ends = np.cumsum(self.sizes)
+        starts = ends - self.sizes
+        checks, grid = self.rows[np.stack([starts, (starts + ends) // 2, ends - 1], axis=1)], self._grid()
+        values = function(np.concatenate([grid, points[checks.ravel()]]))
+        nodal, true = values[: len(grid)], values[len(grid) :].reshape(*checks.shape, -1)
+        coefficients = _to_coefficients(nodal.reshape(len(ends), -1, nodal.shape[1]), self.nodes)
+        cells = np.arange(len(ends))
+        basis = self._basis(checks.ravel(), np.repeat(cells, checks.shape[1])).reshape(*checks.shape, -1)
+        good = np.abs(basis @ coefficients - true).max(axis=(1, 2)) <= tolerance
+        for cell in cells[good]:
+            rows = self.rows[starts[cell] : ends[cell]]
+            out[rows] = self._basis(rows, cell) @ coefficients[cell]
+        return np.asarray(good)
+
+    def _basis(self, rows: Array, cells: Array) -> Array:
+        """The products of Chebyshev's polynomials at tokens of cells, a row a token."""
+        local = (self.places.xi[rows] + 1) * self.count - 2 * self.corner[cells] - 1
+        out = np.ones((len(rows), 1))
+        for column in local.T:
+            out = (out[:, :, None] * chebvander(column, self.nodes - 1)[:, None, :]).reshape(len(rows), -1)
+        return out
+
+    def _grid(self) -> Array:
+        """The points of the sphere at which values are needed, cell by cell."""
+        axes = self.corner.shape[1]
+        inner = np.stack(np.meshgrid(*[_chebyshev(self.nodes)] * axes, indexing="ij"), axis=-1).reshape(-1, axes)
+        xi = (2 * self.corner[:, None] + 1 + inner) / self.count - 1
+        return Places(np.repeat(self.face, len(inner)), xi.reshape(-1, axes)).points()
+
+
+def _chebyshev(count: int) -> Array:
+    return np.cos(np.pi * (np.arange(count) + 0.5) / count)
+
+
+def _to_coefficients(nodal: Array, nodes: int) -> Array:
+    """Values (cells, nodes**axes, d) at the products of Chebyshev points as coefficients of products of polynomials."""
+    inverse = np.linalg.inv(chebvander(_chebyshev(nodes), nodes - 1))
+    matrix = np.ones((1, 1))
+    while len(matrix) < nodal.shape[1]:
+        matrix = np.kron(matrix, inverse)
+    return np.asarray(matrix @ nodal)

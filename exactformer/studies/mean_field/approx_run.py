@@ -1,0 +1,179 @@
+"""A run of the mean field at several temperatures, in floats: W2 to the limit against time, and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from exactformer.arithmetic.integers import Array
+from exactformer.errors import InvalidInput
+from exactformer.model.approx import Backend
+from exactformer.studies.mean_field.approx_flow import Flow, Method, Scheme, ZeroTemperatureFlow
+from exactformer.studies.mean_field.approx_phases import Phases, Rates, slopes
+from exactformer.studies.mean_field.approx_softmax import on_host
+from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport
+
+#: W2 is recorded at most so often, for at most so many tokens kept for pictures
+RECORDS, SHOWN = 1000, 2000
+#: tokens up to which every pair is looked at unless a method is named
+FEW = 4000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run is done: until which time, in which steps, and by which method."""
+
+    time: float
+    step: float
+    method: Method | None = None
+    scheme: Scheme = "rk4"
+    backend: Backend = field(default_factory=Backend.of)
+    solve: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("time", "step"):
+            value = getattr(self, name)
+            if not 0 < value < np.inf:
+                raise InvalidInput(f"--{name}: expected a positive number, got {value:.4g}")
+        if self.step > self.time:
+            raise InvalidInput(f"--step: expected at most the time {self.time:.4g}, got {self.step:.4g}")
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are."""
+        return round(self.time / self.step)
+
+    @property
+    def stride(self) -> int:
+        """Steps from one record to the next."""
+        return -(-self.steps // RECORDS)
+
+    def method_for(self, count: int, dim: int) -> Method:
+        """The method named, or else dense for few tokens, compressed on circle and 2-sphere, truncated beyond."""
+        if self.method is not None:
+            return self.method
+        if count <= FEW:
+            return "dense"
+        return "compressed" if dim <= 3 else "truncated"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One temperature (None: zero): times, bounds of W2 (equal where it is exact), and some of the tokens."""
+
+    beta: float | None
+    times: Array
+    lower: Array
+    w2: Array
+    shown: Array
+
+    @property
+    def phases(self) -> Phases:
+        """When W2 is least, and when it escapes."""
+        return Phases.of(self.times, self.w2)
+
+    def json(self) -> dict[str, Any]:
+        """The run as the JSON of the command has it; all figures are approximate."""
+        found = self.phases
+        answer: dict[str, Any] = {
+            "beta": self.beta,
+            "approx_times": self.times.tolist(),
+            "approx_w2": self.w2.tolist(),
+            "approx_w2_min": found.w2_min,
+            "approx_t_min": found.t_min,
+            "approx_escape": found.escape,
+            "approx_metastable": list(found.metastable),
+        }
+        return answer if (self.lower == self.w2).all() else answer | {"approx_w2_lower": self.lower.tolist()}
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Runs at several temperatures from the same tokens, zero temperature beside them, and the laws predicted."""
+
+    runs: tuple[Run, ...]
+    cold: Run
+    rates: Rates | None
+
+    def slopes(self) -> dict[str, float | None]:
+        """What t_min, the escape and log W2_min gain with log beta."""
+        return slopes([run.beta for run in self.runs if run.beta], [run.phases for run in self.runs])
+
+    def predicted(self) -> dict[str, float | None]:
+        """What they are predicted to gain; None where no law is known."""
+        return self.rates.slopes() if self.rates else dict.fromkeys(("t_min", "escape", "w2_min"))
+
+    def json(self) -> dict[str, Any]:
+        """The answer of `exactformer meanfield run`."""
+        return {
+            "runs": [run.json() for run in self.runs],
+            "zero_temperature": {"approx_times": self.cold.times.tolist(), "approx_w2": self.cold.w2.tolist()},
+            "approx_slopes": self.slopes(),
+            "predicted_slopes": self.predicted(),
+        }
+
+
+def approx_run(
+    matrices: tuple[Array, Array],
+    limit: ApproxLimit,
+    tokens: Array,
+    betas: Sequence[float],
+    settings: Settings,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Simulation:
+    """The tokens (n, d) followed at every beta for V and B = Q'K, and at zero temperature.
+
+    >>> tokens = np.array([[0.6, 0.8], [-0.8, 0.6], [0.6, -0.8]])
+    >>> matrices, limit = (np.eye(2), np.diag([1.0, 2.0])), ApproxLimit(np.diag([0.0, 1.0]))
+    >>> approx_run(matrices, limit, tokens, [50], Settings(2, 0.5)).cold.w2.round(3).tolist()
+    [0.73, 0.598, 0.482, 0.383, 0.303]
+    """
+    V, B = matrices
+    transport = ApproxTransport.of(limit, tokens)
+    method = settings.method_for(*tokens.shape)
+    flows = [Flow(V, B, beta, settings.backend, method, settings.scheme) for beta in betas]
+    runs = []
+    for k, flow in enumerate(flows):
+        start = settings.backend.array(tokens)
+        runs.append(_followed(flow, start, transport, settings, k, progress))
+    cold = _followed(ZeroTemperatureFlow(V, B), tokens, transport, settings, len(flows), progress)
+    return Simulation(tuple(runs), cold, Rates.of(V, B, limit))
+
+
+def _followed(
+    flow: Flow | ZeroTemperatureFlow,
+    x: Any,
+    transport: ApproxTransport,
+    settings: Settings,
+    number: int,
+    progress: Callable[[int], None],
+) -> Run:
+    times, pairs, shown = [], [], []
+    chosen = np.unique(np.linspace(0, len(x) - 1, SHOWN).astype(int))
+    for k in range(settings.steps + 1):
+        if k % settings.stride == 0 or k == settings.steps:
+            host = np.asarray(on_host(x), dtype=np.float64)
+            lower, upper = transport.bounds(host)
+            if settings.solve and lower < upper:
+                lower = upper = transport.solved(host)
+            times.append(k * settings.step)
+            pairs.append((lower, upper))
+            shown.append(host[chosen])
+        if k < settings.steps:
+            x = flow.step(x, settings.step)
+        progress(number * (settings.steps + 1) + k + 1)
+    bounds = np.array(pairs)
+    beta = flow.beta if isinstance(flow, Flow) else None
+    return Run(beta, np.array(times), bounds[:, 0], bounds[:, 1], np.array(shown))
+
+
+def least_tokens(beta: float, dim: int) -> int:
+    """10 max(beta, beta^{(d-1)/2}): fewer tokens attend to themselves alone, or miss the mass on the wrong side.
+
+    >>> least_tokens(100, 2), least_tokens(100, 4)
+    (1000, 10000)
+    """
+    return int(np.ceil(10 * max(beta, beta ** ((dim - 1) / 2))))
