@@ -159,5 +159,5 @@ class MergedTokens:
             away = np.sqrt(((moved - p @ moved) ** 2).sum(axis=1))
             with np.errstate(over="ignore", invalid="ignore"):
                 wide = np.where(p > 0, p * (np.expm1(eps) * away + np.exp(eps) * rest), 0.0)
-            out[i] = wide.sum() / (p @ np.exp(-eps))
-        return np.asarray(np.minimum(out, 2.0))
+                out[i] = wide.sum() / (p @ np.exp(-eps))
+        return np.where(np.isnan(out), np.inf, out)

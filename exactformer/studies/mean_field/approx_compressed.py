@@ -54,9 +54,9 @@ class CompressedField:
     def merged(self) -> MergedTokens:
         """The tokens merged in cells, larger ones where small ones save nothing, or none at all, without error."""
         finest = self.merge / (self.beta * float(np.linalg.norm(self.B, 2)))
-        for width in (finest, 2 * finest):
+        for width in (finest, 1.5 * finest):
             groups = self.places.cells(max(1, int(np.ceil(np.pi / 2 / width))))
-            if 2 * len(groups.starts) <= len(self.tokens):
+            if 3 * len(groups.starts) <= 2 * len(self.tokens):
                 return MergedTokens.of(self.tokens, groups)
         alone = np.arange(len(self.tokens))
         return MergedTokens.of(self.tokens, Groups(alone, alone, self.places.xi))

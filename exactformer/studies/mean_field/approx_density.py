@@ -28,7 +28,7 @@ FUNCTIONS: dict[str, Callable[[Array], Array]] = {
     "step": lambda x: (x > 0).astype(float),
 }
 #: points at which a density on the circle is looked at, and rows and columns of those on the 2-sphere
-CIRCLE, ROWS, COLUMNS = 1 << 18, 1024, 2048
+CIRCLE, ROWS, COLUMNS = 1 << 18, 512, 1024
 #: points drawn at once in higher dimensions, and draws after which a density is too concentrated for them
 DRAWN, MOST = 1 << 16, 1 << 26
 #: the irrational part of a turn from one quasi-random point to the next
@@ -94,7 +94,7 @@ class Density:
         if self.dim > 3:
             return self._drawn(count, rng)
         if seed is None:
-            levels = np.column_stack([(np.arange(count) + 0.5) / count, (np.arange(count) * GOLDEN) % 1])
+            levels = np.column_stack([(np.arange(count) + 0.5) / count, ((np.arange(count) + 0.5) * GOLDEN) % 1])
         else:
             levels = rng.random((count, 2))
         return self._on_circle(levels[:, 0]) if self.dim == 2 else self._on_sphere(levels)

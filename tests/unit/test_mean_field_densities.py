@@ -1,0 +1,80 @@
+"""Densities: a grammar of its own, nothing executed, negative ones refused, tokens where the mass is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from exactformer.arithmetic.grammar import parse
+from exactformer.errors import InvalidInput
+from exactformer.studies.mean_field.approx_density import Density
+
+
+@pytest.mark.parametrize(
+    ("text", "dim", "says"),
+    [
+        ("cos(th)", 2, "values >= 0"),
+        ("1-2*x1", 3, "values >= 0"),
+        ("sqrt(x1)", 2, "got nan"),
+        ("1/(x1-x1)", 2, "got inf"),
+        ("log(0)", 4, "got -inf"),
+        ("0", 2, "positive total mass"),
+        ("0*x1", 3, "positive total mass"),
+        ("step(x1-2)", 4, "too concentrated"),
+        ("", 2, "expected a density"),
+        ("1+", 2, "expected a density"),
+        ("x3", 2, "expected a density"),
+        ("th", 3, "expected a density"),
+        ("x1**x2", 2, "rational exponent"),
+        ("__import__('os').system('true')", 2, "expected a density"),
+        ("exp", 2, "expected a density"),
+        ("(" * 60 + "1" + ")" * 60, 2, "nested"),
+        ("1+" * 1500 + "1", 2, "at most 2000 characters"),
+    ],
+)
+def test_what_is_no_density_is_refused(text: str, dim: int, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactformer.studies.mean_field.approx_density.MOST", 1 << 17)
+    with pytest.raises(InvalidInput, match=says) as refused:
+        Density(text, dim).tokens(50)
+    assert "--density" in str(refused.value)
+
+
+def test_words_of_densities_are_no_numbers() -> None:
+    for word in ("th", "x1", "exp(1)"):
+        with pytest.raises(InvalidInput, match="expected a number such as"):
+            parse(word)
+
+
+def test_every_word_means_what_it_says() -> None:
+    x = np.array([[0.6, -0.8]])
+    values = {"abs(x2)": 0.8, "step(x1)": 1.0, "step(x2)": 0.0, "exp(x2)": np.exp(-0.8), "log(2)": np.log(2)}
+    values |= {"th": 2 * np.pi - np.arccos(0.6), "x2**2": 0.64, "x1^(1/2)": 0.6**0.5, "pi": np.pi, "2-x1*3/2": 1.1}
+    for text, value in values.items():
+        assert Density(text, 2)(x)[0] == pytest.approx(value), text
+
+
+@pytest.mark.parametrize("seed", [None, 3])
+@pytest.mark.parametrize("dim", [2, 3, 4])
+def test_tokens_follow_the_density(dim: int, seed: int | None) -> None:
+    tokens = Density("1+x1/2", dim).tokens(20_000, seed)
+    assert np.abs((tokens**2).sum(axis=1) - 1).max() < 1e-12
+    close = 1e-4 if seed is None and dim < 4 else 0.02
+    assert tokens.mean(axis=0) == pytest.approx([1 / (2 * dim)] + [0.0] * (dim - 1), abs=close)
+    assert (tokens**2).mean(axis=0) == pytest.approx([1 / dim] * dim, abs=close)
+    half = Density("step(x2)", dim).tokens(500, seed)
+    assert (half[:, 1] >= 0).all()
+
+
+def test_seeds_draw_and_no_seed_places() -> None:
+    density = Density.generic(3)
+    assert (density.tokens(100) == density.tokens(100)).all()
+    assert (density.tokens(100, 5) == density.tokens(100, 5)).all()
+    assert np.abs(density.tokens(100, 5) - density.tokens(100, 6)).max() > 0.1
+
+
+def test_a_spike_found_late_thins_what_was_kept_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactformer.studies.mean_field.approx_density.DRAWN", 16)
+    tokens = Density("exp(4*x1)", 4).tokens(4000, 1)
+    reference = Density("exp(4*x1)", 4)
+    monkeypatch.setattr("exactformer.studies.mean_field.approx_density.DRAWN", 1 << 16)
+    assert tokens[:, 0].mean() == pytest.approx(reference.tokens(20_000, 2)[:, 0].mean(), abs=0.02)
