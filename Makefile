@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DEMO := numpy python-flint sympy mpmath networkx array-api-compat click rich matplotlib
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: demo test test-all mutants floors pythons lint bench bench-docs docs rocq clean
+.PHONY: demo test test-all mutants floors pythons wheel lint bench bench-docs docs rocq clean
 
 demo: $(VENV)/.demo  ## run the main job on built-in data and show the result
 	@echo "Running the demo: about ten seconds; pictures and a page go into the folder demo."
@@ -40,6 +40,9 @@ pythons: $(BIN)/uv  ## the quick part of the suite on every supported Python tha
 	  $(BIN)/uv venv --quiet --clear --python "$$(command -v python$$version)" .venv-python && \
 	  $(BIN)/uv pip install --quiet --python .venv-python/bin/python -e ".[test]" && \
 	  $(call quick,.venv-python) || exit 1; done
+
+wheel: $(BIN)/uv  ## a wheel installed from nothing, outside this tree, and tried, types included
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tests/architecture/try_wheel.py
 
 $(BIN)/uv: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

@@ -34,6 +34,20 @@ FRANK_WOLFE = """@inproceedings{alcalde2026attention,
   note      = {arXiv:2508.09628}
 }"""
 
+DELAY = """@article{alcalde2026delayed,
+  title   = {Time-Delayed Transformers for Data-Driven Modeling of Low-Dimensional Dynamics},
+  author  = {Alcalde, Albert and Widhalm, Markus and Y{\\i}lmaz, Emre},
+  journal = {arXiv preprint arXiv:2602.08478},
+  year    = {2026}
+}"""
+
+MEAN_FIELD = """@article{alcalde2026quantifying,
+  title   = {Quantifying Concentration Phenomena of Mean-Field Transformers in the Low-Temperature Regime},
+  author  = {Alcalde, Albert and Bungert, Leon and Riedl, Konstantin and others},
+  journal = {arXiv preprint arXiv:2605.10931},
+  year    = {2026}
+}"""
+
 #: claim -> the papers whose mathematics it rests on
 PAPERS = {
     "interpolation": (INTERPOLATION,),
@@ -42,7 +56,12 @@ PAPERS = {
     "limit": (CLUSTERING,),
     "decision": (CLUSTERING,),
     "projection": (CLUSTERING,),
-    "counterexample": (CLUSTERING, FRANK_WOLFE, INTERPOLATION),
+    "recurrence": (DELAY,),
+    "positive-window": (DELAY,),
+    "zero-temperature": (MEAN_FIELD,),
+    "laplace": (MEAN_FIELD,),
+    "loss": (INTERPOLATION,),
+    "counterexample": (CLUSTERING, FRANK_WOLFE, INTERPOLATION, MEAN_FIELD),
 }
 
 
@@ -50,7 +69,7 @@ def bibtex_for(claim: str | None = None) -> str:
     """BibTeX of the software and of the papers behind a claim (of all papers without one).
 
     >>> bibtex_for("limit").count("@"), bibtex_for().count("@")
-    (2, 4)
+    (2, 6)
     """
-    everything = (CLUSTERING, INTERPOLATION, FRANK_WOLFE)
+    everything = (CLUSTERING, INTERPOLATION, FRANK_WOLFE, DELAY, MEAN_FIELD)
     return "\n\n".join((SOFTWARE, *PAPERS.get(claim or "", everything if claim is None else ())))

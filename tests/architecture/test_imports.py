@@ -52,6 +52,41 @@ def test_every_public_name_exists() -> None:
         ef.transfomer  # noqa: B018
 
 
+def test_every_public_name_has_its_type() -> None:
+    import ast
+    from pathlib import Path
+
+    import exactformer as ef
+
+    stub = ast.parse(Path(ef.__file__).with_suffix(".pyi").read_text("utf-8"))
+    homes = {
+        f"{node.module}.{name.name}": name.asname
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    wanted = {f"exactformer.{home}.{name}": name for name, home in ef._HOME.items()}
+    assert homes == wanted | {"exactformer.crosscheck.subject.crosscheck": "crosscheck"}
+
+
+def test_one_version_everywhere() -> None:
+    import re
+    from pathlib import Path
+
+    import exactformer as ef
+
+    root = Path(__file__).parents[2]
+    found = {
+        name: re.search(pattern, (root / name).read_text("utf-8"), flags=re.MULTILINE)
+        for name, pattern in (
+            ("pyproject.toml", r'^version = "(.+)"'),
+            ("CITATION.cff", r"^version: (.+)"),
+            ("CHANGELOG.md", r"^## (\S+)"),
+        )
+    }
+    assert {name: match and match[1] for name, match in found.items()} == dict.fromkeys(found, ef.__version__)
+
+
 def test_every_verb_exists_and_helps() -> None:
     from exactformer.cli.main import VERBS, code
 

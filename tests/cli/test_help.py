@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from exactformer.cli.main import VERBS, code, group
+from exactformer.cli.main import PURPOSES, VERBS, code, group
 from proofs_check.__main__ import main as proofs_check
 
 #: verbs whose example is run by a test of its own
@@ -83,6 +83,14 @@ def test_help_answers_without_heavy_imports() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert all(verb in done.stdout for verb in VERBS)
+
+
+def test_help_has_every_verb_once_under_a_purpose(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert [verb for verbs in PURPOSES.values() for verb in verbs] == list(VERBS)
+    assert re.findall(r"^([A-Z].*):$", shown, flags=re.MULTILINE)[1:] == list(PURPOSES)
+    assert [len(re.findall(rf"^  {verb}  ", shown, flags=re.MULTILINE)) for verb in VERBS] == [1] * len(VERBS)
 
 
 @pytest.mark.parametrize("flag", ["-q", "--quiet"])
