@@ -17,11 +17,15 @@ Integers = tuple[int, ...]
 
 
 class Temperatures(NamedTuple):
-    """The inverse temperatures from low to high; high = None: all from low on, and hardmax. Boxes end in 2^-bits Z."""
+    """The inverse temperatures from low to high; high = None: all from low on, and hardmax. Boxes end in 2^-bits Z.
+
+    `rounding` is None where boxes keep their ends.
+    """
 
     low: Fraction
     high: Fraction | None
     bits: int
+    rounding: int | None
 
     def words(self) -> str:
         """The range, in words."""
@@ -37,7 +41,7 @@ def read_temperatures(file: Certificate) -> Temperatures:
     well_formed(low > 0 and (high is None or low <= high), "beta is a range [b, c] with 0 < b <= c, or [b, null]")
     bits = count(file.header["bits"], 1)
     file.budget.within(bits, "bits")
-    return Temperatures(low, high, bits)
+    return Temperatures(low, high, bits, bits)
 
 
 class Box(NamedTuple):
@@ -69,19 +73,24 @@ def form(u: Sequence[int], box: Box) -> tuple[int, int]:
     return low, high
 
 
-def rounded(low: Sequence[int], high: Sequence[int], below: int, p: int) -> Box:
-    """The box with these ends, but intervals that are no points moved outward to multiples of 2^-p."""
-    if low == high:
-        factor = math.gcd(below, *low)
-        ends = tuple([n // factor for n in low])
-        return Box(ends, ends, below // factor)
+def exactly(low: Sequence[int], high: Sequence[int], below: int) -> Box:
+    """The box with these ends, in lowest terms."""
+    point = low == high
+    factor = math.gcd(below, *low, *(() if point else high))
+    first = tuple([n // factor for n in low])
+    return Box(first, first if point else tuple([n // factor for n in high]), below // factor)
+
+
+def rounded(low: Sequence[int], high: Sequence[int], below: int, p: int | None) -> Box:
+    """The box with these ends, but intervals that are no points moved outward to multiples of 2^-p if there is a p."""
+    if low == high or p is None:
+        return exactly(low, high, below)
     fixed = below // math.gcd(below, *[a for a, b in zip(low, high) if a == b])
     common = math.lcm(fixed, 1 << p)
     step = common >> p
     downs = [a * common // below if a == b else ((a << p) // below) * step for a, b in zip(low, high)]
     ups = [b * common // below if a == b else -((-b << p) // below) * step for a, b in zip(low, high)]
-    factor = math.gcd(common, *downs, *ups)
-    return Box(tuple([n // factor for n in downs]), tuple([n // factor for n in ups]), common // factor)
+    return exactly(downs, ups, common)
 
 
 def size(boxes: Iterable[Box]) -> int:
@@ -124,5 +133,17 @@ def settled(boxes: list[Box], owners: list[int], counts: list[int]) -> Boxes:
 
 def boxes_of(tokens: State) -> Boxes:
     """The tokens of a sequence as points."""
-    boxes = [rounded(x, x, tokens.common, 0) for x in zip(*tokens.coordinates)]
+    boxes = [exactly(x, x, tokens.common) for x in zip(*tokens.coordinates)]
+    return settled(boxes, list(range(len(boxes))), list(tokens.times))
+
+
+def moved_boxes(tokens: State, least: Fraction, most: Fraction, budget: Budget) -> Boxes:
+    """For every token the box of all places that it reaches by moves from least to most in every coordinate."""
+    common = common_denominator([tokens.common, least.denominator, most.denominator], budget)
+    factor, down, up = common // tokens.common, int(least * common), int(most * common)
+    budget.divisions(4 * len(tokens.times) * len(tokens.coordinates), tokens.bits + common.bit_length())
+    boxes = []
+    for x in zip(*tokens.coordinates):
+        low = [factor * n + down for n in x]
+        boxes.append(exactly(low, low if down == up else [factor * n + up for n in x], common))
     return settled(boxes, list(range(len(boxes))), list(tokens.times))

@@ -13,13 +13,13 @@ from .laplace import laplace
 from .limit import limit
 from .lines import Lines, count, exact_keys
 from .loss import loss
+from .margin import interpolation_perhaps_with_margin
 from .positive_window import positive_window
 from .recurrence import recurrence
 from .refutations import exponentially_fast, frank_wolfe_negative, one_block_suffices
 from .soft_interpolation import soft_interpolation
 from .stages import limit_in_stages
 from .statements import TOKEN_STATEMENTS, token_statement
-from .transformer import interpolation
 from .verdict import Refusal, well_formed
 from .zero_temperature import zero_temperature
 
@@ -35,7 +35,7 @@ class Claim(NamedTuple):
 
 VERSIONS = ([1, 0], [1, 1])
 CLAIMS = {
-    "interpolation": Claim([1, 0], "attention blocks sequences", interpolation, True),
+    "interpolation": Claim([1, 0], "attention blocks sequences", interpolation_perhaps_with_margin, True),
     "infeasible": Claim([1, 0], "condition sequences witness", infeasible, True),
     "orbit": Claim([1, 0], "tokens layers", orbit, True),
     "limit": Claim([1, 0], "tokens layer", limit, True),

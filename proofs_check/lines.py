@@ -56,9 +56,23 @@ class Lines:
         self.stream, self.budget = stream, budget
         self.read, self.bytes = 0, 0
         self.digest, self.subject = hashlib.sha256(), hashlib.sha256()
+        self.ahead: tuple[bytes, Any] | None = None  # a line that was looked at, and its value
 
     def value(self, subject: bool = False) -> Any:
-        """The JSON value of the next line, which is printable ASCII and ends with one LF byte."""
+        """The JSON value of the next line."""
+        line, found = self.ahead or self.next()
+        self.ahead = None
+        self.digest.update(line)
+        self.subject.update(line if subject else b"")
+        return found
+
+    def next_has(self, key: str) -> bool:
+        """Whether the next line, which stays the next one, is an object with this key."""
+        self.ahead = self.ahead or self.next()
+        return has_key(self.ahead[1], key)
+
+    def next(self) -> tuple[bytes, Any]:
+        """The next line of the stream, which is printable ASCII and ends with one LF byte, and its JSON value."""
         line = self.stream.readline(self.budget.limits.line + 1)
         self.read, self.bytes = self.read + 1, self.bytes + len(line)
         self.budget.within(len(line), "line")
@@ -67,9 +81,7 @@ class Lines:
         printable = line.isascii() and line.endswith(b"\n") and not other
         why = "a line is printable ASCII and ends with one LF byte" if line else "the end line is missing"
         well_formed(printable, why)
-        self.digest.update(line)
-        self.subject.update(line if subject else b"")
-        return parse(line)
+        return line, parse(line)
 
     def fields(self, *keys: str, subject: bool = False) -> list[Any]:
         """The values of exactly these keys in the next line."""

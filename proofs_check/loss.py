@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from .boxes import Box, read_temperatures, size
+from .boxes import Box, boxes_of, read_temperatures, size
 from .budget import Budget
 from .certificate import Certificate
 from .matrices import read_matrix
@@ -102,7 +102,7 @@ def loss(file: Certificate) -> str:
         squares = total([squares, *[norm2(row, beta.bits, file) for row in weights_of(FF, SA, file)]])
         budget.held = held  # the entries are forgotten
     for tokens, targets, _ in sequences(file, ("targets", "label"), ("targets",)):
-        boxes = output(parts, tokens, file).boxes
+        boxes = output(parts, boxes_of(tokens), file).boxes
         distances = total([distances, hausdorff2(boxes, targets, beta.bits, budget)])
     unit, N = 1 << beta.bits, header["sequences"]
     low, high = ((d + eps * N * s) / (N * unit) for d, s in zip(distances, squares))

@@ -85,7 +85,7 @@ class SoftAttention:
         moves = [form(row, mean) for row in self.V]
         low = [a + new * c for (a, _), (c, _) in zip(own, moves)]
         high = [b + new * c for (_, b), (_, c) in zip(own, moves)]
-        return rounded(low, high, new * self.below * mean.below, self.beta.bits)
+        return rounded(low, high, new * self.below * mean.below, self.beta.rounding)
 
     def mean(self, query: Vector, tokens: Tokens) -> Box:
         """A box that contains the mean of the tokens for the query, whatever beta; not in lowest terms."""

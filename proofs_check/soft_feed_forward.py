@@ -97,7 +97,7 @@ class Affine(NamedTuple):
 class SoftFeedForward:
     """x -> eta*x + W relu(U x + b) on boxes; units with parallel rows of U are functions of one number <u, x>."""
 
-    def __init__(self, FF: Any, precision: int, file: Certificate) -> None:
+    def __init__(self, FF: Any, precision: int | None, file: Certificate) -> None:
         exact_keys(FF, "eta", "U", "b", "W")
         self.budget, self.dim, self.precision = file.budget, file.dim, precision
         self.eta, biases = ratio(FF["eta"], file.budget), read_ratios(entries(FF["b"]), file.budget)
@@ -120,7 +120,7 @@ class SoftFeedForward:
 
     def charge(self, terms: int, longest: int) -> None:
         """Charges so many products and sums of numbers of the layer and numbers of so many bits."""
-        self.budget.divisions(terms, 2 * self.size + longest + self.precision)
+        self.budget.divisions(terms, 2 * self.size + longest + (self.precision or 0))
 
     def image(self, box: Box, longest: int) -> Box:
         """A box that contains the image of every point of the box; the active units and eta*x are one affine map."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from .boxes import Box, Boxes, Temperatures, boxes_of, read_temperatures
 from .certificate import Certificate
-from .points import Point, State
+from .points import Point
 from .soft_attention import SoftAttention
 from .soft_feed_forward import SoftFeedForward
 from .subject import sequences
@@ -17,13 +17,12 @@ Part = Callable[[Boxes], Boxes]
 
 def parts_of(FF: Any, SA: Any, beta: Temperatures, file: Certificate) -> list[Part]:
     """The parts of a block: the feed-forward part first, then the attention; null is none."""
-    first: list[Part] = [] if FF is None else [SoftFeedForward(FF, beta.bits, file)]
+    first: list[Part] = [] if FF is None else [SoftFeedForward(FF, beta.rounding, file)]
     return first if SA is None else [*first, SoftAttention(SA, beta, file)]
 
 
-def output(parts: list[Part], tokens: State, file: Certificate) -> Boxes:
+def output(parts: list[Part], state: Boxes, file: Certificate) -> Boxes:
     """The boxes around the tokens of a sequence after all parts."""
-    state = boxes_of(tokens)
     for part in parts:
         state = part(state)
         file.budget.within(state.bits, "bits")
@@ -53,7 +52,7 @@ def soft_interpolation(file: Certificate) -> str:
     beta = read_temperatures(file)
     parts = [part for FF, SA in block_lines(file) for part in parts_of(FF, SA, beta, file)]
     for j, (tokens, targets, _) in enumerate(sequences(file, ("targets", "label"), ("targets",))):
-        state = output(parts, tokens, file)
+        state = output(parts, boxes_of(tokens), file)
         file.budget.products(2 * len(state.boxes) * len(targets) * file.dim, state.bits)
         verify_outputs(j, state.boxes, targets, beta.bits)
     blocks, N = file.header["blocks"], file.header["sequences"]

@@ -33,12 +33,14 @@ def write_interpolation(
     labels: Sequence[str] | None = None,
     attention: str = "hardmax",
     softmax: SoftmaxProof | None = None,
+    margin: Fraction | None = None,
 ) -> None:
     """Writes the claim that the transformer maps every sequence exactly onto its target set.
 
     Sequence j owns the tokens offsets[j] .. offsets[j+1]-1. `attention="softmax"` claims it for softmax attention: at
     the temperatures of `softmax`, to be proved with its bits, or without it at every temperature, which the format
-    allows only where Q or K is zero in every block.
+    allows only where Q or K is zero in every block. `margin` claims it also for tokens that move by at most so much in
+    every coordinate.
     """
     uniform = all(b.self_attention is None or b.self_attention.is_uniform for b in transformer)
     wrong = softmax is None and attention == "softmax" and not uniform
@@ -55,8 +57,10 @@ def write_interpolation(
         "blocks": len(transformer),
         "sequences": len(offsets) - 1,
     }
-    lines = chain(blocks, sequence_lines(tokens, offsets, targets, labels))
-    write_certificate(path, "interpolation", header, lines, version=VERSION if softmax is None else VERSION_1_1)
+    radius = [] if margin is None else [{"margin": margin}]
+    lines = chain(radius, blocks, sequence_lines(tokens, offsets, targets, labels))
+    version = VERSION if softmax is None and margin is None else VERSION_1_1
+    write_certificate(path, "interpolation", header, lines, version=version)
 
 
 def sequence_lines(

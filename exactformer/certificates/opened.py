@@ -56,6 +56,12 @@ class Certificate:
         """The transformer of a transformer file, or of a certificate of claim interpolation."""
         return read_transformer(self.path)
 
+    @cached_property
+    def margin(self) -> Fraction | None:
+        """How far tokens may move in every coordinate without changing an output, where that is part of the claim."""
+        found = next(self.lines(), {}).get("margin")
+        return None if found is None else from_canonical(found)
+
     def sequence_lines(self, most: int | None = None) -> list[CertificateLine]:
         """The lines of the sequences, or the first `most`; none for a certificate about tokens or points."""
         return list(islice((line for line in self.lines() if "sequence" in line), most))

@@ -72,6 +72,7 @@ def _digest(certificate: PathLike) -> str:
 def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str, Any]], list[dict[str, Any]]]:
     """The dimension, the block lines and the sequence lines, as many as the header says."""
     header = lines[0]
+    lines = [line for line in lines if line.keys() != {"margin"}]  # the theorem is about the data as they are
     if header.get("claim") != "interpolation":
         raise InvalidInput(
             f"{where}: expected a certificate of claim interpolation or limit, got {header.get('claim')!r}; "

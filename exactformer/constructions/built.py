@@ -61,7 +61,10 @@ class Built:
         return self.classifier.score(sequences, labels)
 
     def certify(self, path: PathLike) -> None:
-        """Writes the certificate: for hardmax, or for softmax at the temperatures the construction was asked for."""
+        """Writes the certificate: for hardmax, or for softmax at the temperatures the construction was asked for.
+
+        A positive margin is part of the claim.
+        """
         write_interpolation(
             path,
             transformer=self.transformer,
@@ -71,6 +74,7 @@ class Built:
             labels=self.data.labels,
             attention=self.attention,
             softmax=self.softmax,
+            margin=self.margin.radius or None,
         )
 
     def _repr_html_(self) -> str:

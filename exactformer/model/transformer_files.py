@@ -70,7 +70,8 @@ def read_transformer(path: PathLike) -> Transformer:
         raise Malformed(f"{path}, line 1: expected integers dim >= 1 and blocks >= 0, got {dim!r} and {count!r}")
     temperatures = read_temperatures(header, str(path))
     beta = temperatures.low if temperatures is not None and temperatures.high is not None else None
-    blocks = [_block(next(lines, {}), k, f"{path}, block {k}", beta) for k in range(count)]
+    found = (line for line in lines if line.keys() != {"margin"})
+    blocks = [_block(next(found, {}), k, f"{path}, block {k}", beta) for k in range(count)]
     for _ in lines:
         pass
     try:

@@ -72,6 +72,9 @@ def _interpolation(opened: Certificate, names: list[str] | None) -> Account:
         "set of its targets, exactly: no rounding, no tolerance.",
         _figures(transformer, header),
     )
+    if opened.margin is not None:
+        account.words += " This stays so when every token moves by at most the margin in every coordinate."
+        account.facts.append(("margin", opened.margin))
     account.tables.append(("Blocks", *_blocks(transformer)))
     account.tables.append(("Sequences", *_sequences(opened, names)))
     blocks = enumerate(transformer.blocks[:FOLDED])

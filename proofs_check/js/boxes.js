@@ -44,8 +44,9 @@ const sum = (intervals) => intervals.reduce(plus, point(ZERO));
 /** A linear form, the nonzero coefficients of which are [index, fraction], on a box. */
 const form = (row, box) => sum(row.map(([i, c]) => times(c, box[i])));
 const sparse = (row) => [...row.entries()].filter(([, c]) => c.n !== 0n);
+/** The ends moved outward to multiples of 2^-p; without p as they are. */
 function outward([low, high], p) {
-  if (same(low, high)) return [low, high];
+  if (same(low, high) || p === null) return [low, high];
   const scale = { n: 1n << p, d: 1n };
   return [over(floor(mul(low, scale)), scale.n), over(-floor(neg(mul(high, scale))), scale.n)];
 }
@@ -163,7 +164,7 @@ function selfAttention(value, d, range) {
     if (gaps.flat().every((end) => end.n === 0n)) return uniform(state);
     return range.c === null ? dominated(state, gaps, r, range) : weighted(state, gaps, r, range);
   };
-  return (state) => {
+  const part = (state) => {
     spend(state.length * 8 * d * (Q.length + K.length + 1));
     let queries = state.map(({ box }) => Q.map((row) => form(row, box)));
     const keys = state.map(({ box }) => K.map((row) => form(row, box))), moves = new Map();
@@ -178,6 +179,8 @@ function selfAttention(value, d, range) {
       return box.map((x, j) => outward(plus(times(factor, x), moves.get(name)[j]), range.p));
     });
   };
+  part.uniform = zero;
+  return part;
 }
 /** Tokens that are the same point become one. */
 function merged(tokens) {
@@ -198,21 +201,49 @@ function readRange(beta, bits) {
   if (bits > limits.bits) declined('bits');
   return { b, c, p: BigInt(bits) };
 }
+const text = ({ n, d }) => (d === 1n ? `${n}` : `${n}/${d}`);
+/** What the answer says about a margin. */
+const marginWords = (r) => ({ margin: text(r), at: `, also when every token moves by at most ${text(r)} in every coordinate` });
 /** What the answer says about a range: its ends, and where the claim holds. */
 function rangeWords({ b, c }) {
-  const text = ({ n, d }) => (d === 1n ? `${n}` : `${n}/${d}`), low = text(b);
+  const low = text(b);
   if (c === null) return { beta: [low, null], at: ` with softmax at every beta >= ${low}, and with hardmax` };
   return { beta: [low, text(c)], at: ` with softmax at every beta from ${low} to ${text(c)}` };
 }
+const exact = ({ num, den }) => num.map((n) => over(n, den));
+/** The boxes of a sequence after all parts; at first around each token what moves from least to most reach. */
+function boxesAfter(tokens, least, most, parts) {
+  const boxes = (row) => exact(row).map((x) => [add(x, least), add(x, most)]);
+  let state = merged(tokens.map((row) => ({ box: boxes(row), count: row.weight })));
+  for (const part of parts) state = merged(part(state).map((box, i) => ({ box, count: state[i].count })));
+  return state;
+}
+/** The radius of a margin line. */
+function readMargin(line) {
+  const r = number(fields(line, ['margin'], 'margin line')[0]);
+  if (r.n <= 0n) malformed('a margin is positive');
+  return r;
+}
+/** However the tokens move within the margin, the outputs are the targets; a translate refutes, boxes prove. */
+function checkMargin(tokens, targets, parts, r) {
+  if (parts.some(({ uniform: free }) => free === false)) refuse('declined', 'a margin is proved for uniform attention only');
+  const name = (x) => x.map(({ n, d }) => `${n}/${d}`).join(), goals = new Set(targets.map((row) => name(exact(row))));
+  const right = (least, most) => {
+    const state = boxesAfter(tokens, least, most, parts), found = new Set(state.map(({ box }) => name(box.map(([x]) => x))));
+    return state.every(({ box }) => isPoint(box)) && found.size === goals.size && [...found].every((y) => goals.has(y));
+  };
+  for (const move of [ZERO, r, neg(r)]) if (!right(move, move)) refuse('rejected', 'moved by 0, r or -r the outputs are not the targets');
+  if (!right(neg(r), r)) refuse('declined', 'the boxes of the moved tokens do not prove the margin');
+}
 /** The boxes of a sequence at the end against its targets; tokens and targets are distinct rows with their weights. */
 function checkBoxes(tokens, targets, parts) {
-  const exact = ({ num, den }) => num.map((n) => over(n, den)), goals = targets.map(exact);
-  let state = tokens.map((row) => ({ box: exact(row).map(point), count: row.weight }));
-  for (const part of parts) state = merged(part(state).map((box, i) => ({ box, count: state[i].count })));
+  const goals = targets.map(exact), state = boxesAfter(tokens, ZERO, ZERO, parts);
   spend(state.length * goals.length * goals[0].length);
   const inside = (y, { box }) => box.every(([low, high], i) => !less(y[i], low) && !less(high, y[i]));
   if (!state.every((token) => goals.some((y) => inside(y, token)))) refuse('rejected', 'an output is no target, whatever beta');
   if (!goals.every((y) => state.some((token) => inside(y, token)))) refuse('rejected', 'a target is no output, whatever beta');
   if (!state.every(({ box }) => isPoint(box))) refuse('declined', 'enclosure too wide at these bits: an output is no point');
 }
-module.exports = { softFeedForward: feedForward, softAttention: selfAttention, readRange, rangeWords, checkBoxes };
+/** What uniform attention is at every temperature, and no rounding. */
+const EXACT = { b: ONE, c: null, p: null };
+module.exports = { softFeedForward: feedForward, softAttention: selfAttention, readRange, rangeWords, checkBoxes, readMargin, marginWords, checkMargin, EXACT };

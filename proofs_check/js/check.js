@@ -6,7 +6,7 @@ const { limits, spent, refuse } = require('./budget.js');
 const { malformed, lines, parse, fields, vector } = require('./reader.js');
 const { decision } = require('./decision.js');
 const { feedForward, selfAttention, rowOf, merged, settled } = require('./transformer.js');
-const { softFeedForward, softAttention, readRange, rangeWords, checkBoxes } = require('./boxes.js');
+const { softFeedForward, softAttention, readRange, rangeWords, checkBoxes, readMargin, marginWords, checkMargin, EXACT } = require('./boxes.js');
 
 const EXIT = { accepted: 0, rejected: 1, usage: 2, malformed: 3, declined: 4, bug: 70 };
 /** Claim -> the version of the format that brought it. */
@@ -35,7 +35,8 @@ function readHeader(line, report) {
   if (attention !== 'hardmax' && attention !== 'softmax') malformed('attention: expected "hardmax" or "softmax"');
   if (![dim, blocks, sequences].every(Number.isInteger) || dim < 1 || sequences < 1) malformed('wrong count');
   if (soft && attention !== 'softmax') malformed('beta and bits are for softmax');
-  return { attention, dim, blocks, sequences, range: soft ? readRange(line.get('beta'), line.get('bits')) : null };
+  const range = soft ? readRange(line.get('beta'), line.get('bits')) : null;
+  return { attention, dim, blocks, sequences, range, mayMove: minor === 1 && !soft };
 }
 function readBlock(line, index, { dim, attention, range }) {
   const [block, first, second] = fields(line, ['block', 'feed_forward', 'self_attention'], 'block line');
@@ -63,7 +64,7 @@ function checkLabel(label, wanted, { targetsOf, labelOf }) {
   targetsOf.set(label, targets);
   labelOf.set(targets, label);
 }
-function checkSequence(line, index, { dim, range }, parts, labels) {
+function checkSequence(line, index, { dim, range, margin }, parts, labels) {
   labels.used ??= line instanceof Map && line.has('label');
   const keys = ['sequence', 'tokens', 'targets', ...(labels.used ? ['label'] : [])];
   const [sequence, tokens, targets, label] = fields(line, keys, 'sequence line');
@@ -71,6 +72,7 @@ function checkSequence(line, index, { dim, range }, parts, labels) {
   const inputs = points(tokens, dim, 'tokens'), wanted = points(targets, dim, 'targets');
   if (wanted.size !== targets.length) malformed('targets: a point stands there twice');
   if (labels.used) checkLabel(label, wanted, labels);
+  if (margin) return checkMargin([...inputs.values()], [...wanted.values()], parts, margin);
   if (range !== null) return checkBoxes([...inputs.values()], [...wanted.values()], parts);
   const outputs = merged(parts.reduce(settled, [...inputs.values()]));
   if ([...outputs.keys()].some((point) => !wanted.has(point))) refuse('rejected', 'an output token is no target');
@@ -80,17 +82,25 @@ function checkSequence(line, index, { dim, range }, parts, labels) {
 function check(fd, report) {
   const source = lines(fd), digest = createHash('sha256'), subject = createHash('sha256'), parts = [];
   const labels = { targetsOf: new Map(), labelOf: new Map() };
-  const next = (...hashes) => {
+  let ahead = null; // a line that was looked at, and its value
+  const read = () => {
     report.line++;
     const { value: line, done } = source.next();
     if (done) malformed('the certificate ends before its end line');
+    return { line, value: parse(line) };
+  };
+  const next = (...hashes) => {
+    const { line, value } = ahead ?? read();
+    ahead = null;
     for (const hash of hashes) hash.update(line).update('\n');
-    return parse(line);
+    return value;
   };
   const header = readHeader(next(digest), report);
   let facts = header;
   if (report.claim === 'decision') facts = decision(header, () => next(digest), () => next(digest, subject));
   else {
+    if (header.mayMove) ahead = read();
+    if (ahead?.value instanceof Map && ahead.value.has('margin')) Object.assign(header, { margin: readMargin(next(digest)), range: EXACT });
     for (let i = 0; i < header.blocks; i++) parts.push(...readBlock(next(digest), i, header));
     const held = spent.memory;
     for (let i = 0; i < header.sequences; i++, spent.memory = held) { // a sequence is forgotten when it is done
@@ -100,8 +110,8 @@ function check(fd, report) {
   const [end, sha256] = fields(next(), ['end', 'sha256'], 'end line');
   if (end !== true || sha256 !== digest.digest('hex')) malformed('wrong digest, or no end line');
   if (!source.next().done) malformed('something follows the end line');
-  const { range, ...rest } = facts;
-  return { ...rest, ...(range && rangeWords(range)), subject_sha256: subject.digest('hex') };
+  const { range, margin, mayMove, ...rest } = facts;
+  return { ...rest, ...(margin ? marginWords(margin) : range && rangeWords(range)), subject_sha256: subject.digest('hex') };
 }
 /** What was proved. */
 function words({ sequences, at, tokens, layers, positive, deeper }) {

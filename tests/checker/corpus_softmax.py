@@ -14,6 +14,7 @@ from typing import Any
 from checker_kit import Lines, interpolation, opened, points
 from corpus_accept import POOL, ZERO, I, ff
 from corpus_edits import DECLINED, MALFORMED, REJECTED, Simple, changed, drop, put
+from corpus_refuse_texts import tight
 
 F = Fraction
 Good = tuple[str, Lines, str]
@@ -87,7 +88,53 @@ def by_hand() -> dict[str, Lines]:
     return found
 
 
+def with_margin(lines: Lines, r: Any) -> Lines:
+    """The same blocks and sequences, also claimed for tokens that move by at most r in every coordinate."""
+    return [{**lines[0], "version": [1, 1]}, {"margin": str(r)}, *lines[1:]]
+
+
+def step(*bounds: Any) -> Any:
+    """In one dimension: 0 on the first interval [a, b], 1 on the second, 2 on the third, .., ramps between them."""
+    units = [(sign, F(end), F(c) - F(b)) for b, c in zip(bounds[1::2], bounds[2::2], strict=False) for sign, end in ((1, b), (-1, c))]
+    return ff(0, [[1]] * len(units), [-end for _, end, _ in units], [[F(sign) / ramp for sign, _, ramp in units]])
+
+
+def margins() -> dict[str, Lines]:
+    """Small networks with plateaus; the boxes touch the ends of a plateau where the margin is the largest."""
+    three = [{"tokens": [[0], [1]], "targets": [[0]]}, {"tokens": [[2], [2], [5]], "targets": [[1]]}, {"tokens": [[7]], "targets": [[2]]}]
+    pooled = interpolation(1, [(None, POOL), (step(0, "3/4", "11/4", "13/4", "27/4", 9), None)], three)
+    both = [{"tokens": [[1, 0], [0, 1]], "targets": [[0, 0]], "label": "a"}, {"tokens": [[3, "1/3"]], "targets": [[1, 0]], "label": "b"}]
+    plane = interpolation(2, [(None, POOL), (ff(0, [[1, 1]] * 2, [-2, -3], [[1, -1], [0, 0]]), None)], both, "softmax")
+    constant = interpolation(1, [(ff(0, ZERO, [1], [[7]]), None)], [{"tokens": [[1], ["-1/2"]], "targets": [[7]]}])
+    return {"pooled": with_margin(pooled, "1/4"), "labels_softmax": with_margin(plane, "1/6"), "constant": with_margin(constant, 10**6)}
+
+
+def margins_refused() -> Iterator[Simple]:
+    """Margins that are none, that are too large, or that boxes do not prove."""
+    pooled = margins()["pooled"]
+    for name, r in {"zero": "0", "negative": "-1/4", "null": None, "count": 1, "not_canonical": "2/8"}.items():
+        yield f"margin_{name}", changed(pooled, put(1, "margin", r)), "no margin", MALFORMED
+    yield "margin_old_version", changed(pooled, put(0, "version", [1, 0])), "a margin in version [1,0]", MALFORMED
+    yield "margin_twice", [*pooled[:2], *pooled[1:]], "two margin lines", MALFORMED
+    yield "margin_late", [pooled[0], *pooled[2:4], pooled[1], *pooled[4:]], "a margin line after the blocks", MALFORMED
+    yield "margin_more_keys", changed(pooled, put(1, "radius", "1/4")), "a margin line with another key", MALFORMED
+    yield "margin_beta", soft(pooled, ["1", None]), "a margin at a range of temperatures", MALFORMED
+    for name, plateaus in {"up": (0, 1, "5/2", "13/4", "13/2", 9), "down": (0, 1, "11/4", "7/2", "13/2", 9)}.items():
+        edited = changed(pooled, put(1, "margin", "2501/10000"), put(3, "feed_forward", step(*plateaus)))
+        yield f"margin_{name}", edited, f"moved {name} the second sequence leaves its plateau", REJECTED
+    yield "margin_wrong_target", changed(pooled, put(4, "targets", [["1"]])), "a wrong target", REJECTED
+    apart = interpolation(2, [(ff(0, [[1, -1], [-1, 1]], [-1, -1], [[1, 1], [0, 0]]), None)], [{"tokens": [[0, 0]], "targets": [[0, 0]]}])
+    yield "margin_unproved", with_margin(apart, 1), "moves apart refute it, translates do not, and boxes do not prove it", DECLINED
+    follow = interpolation(1, [(None, FOLLOW), (plateau(3, 5), None)], [{"tokens": [[1], [3]], "targets": [[5]]}])
+    yield "margin_attention", with_margin(follow, "1/9"), "attention that is not uniform", DECLINED
+    long = changed(pooled, put(1, "margin", str(F(1, 7**150))))
+    yield "tight_operations_margin", long, "limit: operations on boxes", tight(long, "operations")
+    yield "tight_bits_margin", long, "limit: bits of a box", tight(long, "bits")
+
+
 def accepted() -> Iterator[Good]:
+    for name, lines in margins().items():
+        yield f"margin_{name}", lines, "a margin, by hand"
     for name, lines in built().items():
         yield f"softmax_{name}", lines, "softmax, built by the project"
         if lines[0]["beta"][1] is None:
@@ -102,6 +149,7 @@ def accepted() -> Iterator[Good]:
 
 def refused() -> Iterator[Simple]:
     """Headers that are none, claims that are false, and boxes that stay boxes."""
+    yield from margins_refused()
     worked, several = by_hand()["worked"], built()["leaders_several"]
     for name, beta in {"zero": ["0", None], "negative": ["-1", "1"], "reversed": ["2", "1"], "null_first": [None, "1"], "null_both": [None, None], "short": ["1"], "long": ["1", "2", "3"], "number": [1, None], "text": "1", "not_canonical": ["2/2", None]}.items():
         yield f"softmax_beta_{name}", changed(worked, put(0, "beta", beta)), "no range of inverse temperatures", MALFORMED

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, combinations
 from typing import Any
@@ -66,7 +68,37 @@ def zero_scores(block: Any, dim: int) -> bool:
     return part is None or any(not any(map(any, entries(part[key], height(part[key], dim), dim))) for key in ("Q", "K"))
 
 
+def moves(r: F, count: int, dim: int) -> Iterator[list[list[F]]]:
+    """Ways in which tokens move by at most r: both translates, all corners at random, anything."""
+    rng = random.Random(5)
+    yield from ([[s] * dim] * count for s in (F(0), r, -r))
+    for grid in (1, 1, 1, 1, 7, 7, 7, 7):
+        yield [
+            [r * F(rng.choice((-grid, grid)) if grid == 1 else rng.randint(-grid, grid), grid) for _ in range(dim)]
+            for _ in range(count)
+        ]
+
+
+def interpolation_with_margin(lines: Lines) -> bool:
+    """Whether no such move of the tokens of a sequence changes the set of its outputs: a necessary condition."""
+    header, line, *rest = lines
+    first = header["blocks"]
+    for j in range(header["sequences"]):
+        sequence = rest[first + j]
+        for move in moves(F(line["margin"]), len(sequence["tokens"]), header["dim"]):
+            moved = [
+                [str(F(x) + s) for x, s in zip(x, s, strict=True)]
+                for x, s in zip(sequence["tokens"], move, strict=True)
+            ]
+            alone = [{**header, "sequences": 1}, *rest[:first], {**sequence, "tokens": moved}]
+            if not interpolation(alone):
+                return False
+    return interpolation([header, *rest])
+
+
 def interpolation(lines: Lines) -> bool:
+    if len(lines) > 1 and "margin" in lines[1]:
+        return interpolation_with_margin(lines)
     top, blocks, sequences = lines[0], lines[1 : 1 + lines[0]["blocks"]], lines[1 + lines[0]["blocks"] :]
     if "beta" in top:
         return labels_correspond(sequences) and softmax_truth.interpolates(lines)

@@ -167,11 +167,12 @@ def test_the_demo_fails_unless_all_is_accepted(verdict: str, folder: Path, monke
         return lambda folder, quiet: SimpleNamespace(files=[folder / name], verdict=SimpleNamespace(verdict=verdict))
 
     monkeypatch.setattr("exactformer.report.page.write_page", lambda *args, **words: None)
-    for wrong in range(3):
-        for k, name in enumerate(("limit_act", "transformer_act", "refutation_act")):
+    acts = ("limit_act", "memory_act", "transformer_act", "refutation_act")
+    for wrong in range(len(acts)):
+        for k, name in enumerate(acts):
             monkeypatch.setattr(demo, name, act(name, verdict if k == wrong else "accepted"))
         assert code(["demo", "-o", str(folder)]) == 1
-    for name in ("limit_act", "transformer_act", "refutation_act"):
+    for name in acts:
         monkeypatch.setattr(demo, name, act(name, "accepted"))
     assert code(["demo", "-o", str(folder)]) == 0
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from construct_definition import outputs
 
+from exactformer.certificates.opened import Certificate
+from exactformer.checking import check
 from exactformer.constructions.built import Built
 from exactformer.constructions.families import sample
 from exactformer.constructions.pipeline import construct
@@ -112,3 +116,29 @@ def test_the_margin_is_that_of_the_nearest_sequences() -> None:
         radius = construct(data, method=method, robust=True).margin.radius
         assert radius is not None
         assert 4 <= radius < 5
+
+
+@pytest.mark.parametrize("attention", ["hardmax", "softmax"])
+@pytest.mark.parametrize("method", ["shallow", "deep"])
+@pytest.mark.parametrize("family", [*CLASSIFICATIONS, "random-targets", "targets-are-inputs"])
+def test_the_certificate_claims_the_margin_and_the_checker_proves_it(
+    tmp_path: Path, family: str, method: str, attention: str
+) -> None:
+    data = sample(family, n=6, d=2, seed=5)
+    built = construct(data, method=method, robust=True, attention=attention)
+    radius = built.margin.radius
+    assert radius is not None
+    assert radius > 0
+    built.certify(tmp_path / "c.jsonl")
+    assert Certificate.open(tmp_path / "c.jsonl").margin == radius
+    assert check(tmp_path / "c.jsonl").verdict == "accepted"
+    far = replace(built, margin=replace(built.margin, radius=2 * radius))
+    far.certify(tmp_path / "far.jsonl")
+    assert check(tmp_path / "far.jsonl").verdict == "rejected"
+
+
+def test_without_plateaus_no_margin_is_claimed(tmp_path: Path) -> None:
+    built = construct(sample("random-classes", n=6, d=2, seed=5))
+    built.certify(tmp_path / "c.jsonl")
+    assert Certificate.open(tmp_path / "c.jsonl").margin is None
+    assert b"margin" not in (tmp_path / "c.jsonl").read_bytes()
