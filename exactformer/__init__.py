@@ -46,6 +46,15 @@ _HOME = {
     "write_report": "report.page",
     "sentiment": "studies",
     "mean_field": "studies",
+    "time_delay": "studies",
+    "ExactformerError": "errors",
+    "InvalidInput": "errors",
+    "NotExact": "errors",
+    "Malformed": "errors",
+    "Undecided": "errors",
+    "Declined": "errors",
+    "MissingExtra": "errors",
+    "NoConstruction": "errors",
 }
 
 #: packages that are public names themselves

@@ -16,6 +16,14 @@ from exactformer.dynamics.limits import Limit as Limit
 from exactformer.dynamics.limits import limit as limit
 from exactformer.dynamics.orbit import Orbit as Orbit
 from exactformer.dynamics.orbit import simulate as simulate
+from exactformer.errors import Declined as Declined
+from exactformer.errors import ExactformerError as ExactformerError
+from exactformer.errors import InvalidInput as InvalidInput
+from exactformer.errors import Malformed as Malformed
+from exactformer.errors import MissingExtra as MissingExtra
+from exactformer.errors import NoConstruction as NoConstruction
+from exactformer.errors import NotExact as NotExact
+from exactformer.errors import Undecided as Undecided
 from exactformer.model.attention import SelfAttention as SelfAttention
 from exactformer.model.dataset import Dataset as Dataset
 from exactformer.model.dataset import Sequence as Sequence
@@ -31,6 +39,7 @@ from exactformer.report.page import write_report as write_report
 from exactformer.report.plot import plot as plot
 from exactformer.studies import mean_field as mean_field
 from exactformer.studies import sentiment as sentiment
+from exactformer.studies import time_delay as time_delay
 from exactformer.training.repair import Repaired as Repaired
 from exactformer.training.repair import repair as repair
 from exactformer.training.train import train as train

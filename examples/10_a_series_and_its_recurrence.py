@@ -8,9 +8,7 @@ import tempfile
 from pathlib import Path
 
 import exactformer as ef
-from exactformer.studies.time_delay.positive_window import least_window
-from exactformer.studies.time_delay.recurrence import least_order
-from exactformer.studies.time_delay.series import Series
+from exactformer.studies.time_delay import Series, least_order, least_window
 from exactformer.studies.time_delay.systems import tones
 
 series = tones(2, 60)

@@ -6,6 +6,6 @@ from types import ModuleType
 
 def __getattr__(name: str) -> ModuleType:
     """A study, imported on first use."""
-    if name not in ("sentiment", "mean_field"):
+    if name not in ("sentiment", "mean_field", "time_delay"):
         raise AttributeError(f"module 'exactformer.studies' has no attribute {name!r}")
     return import_module(f"exactformer.studies.{name}")
