@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,22 @@ def glide(film: Film, steps: int) -> Film:
 
 def save_animation(film: Film, path: PathLike, *, frames_per_second: int = 8, title: str = "") -> None:
     """Writes a film as GIF or MP4, by the ending of the path, the tokens gliding from layer to layer."""
+    film = glide(film, STEPS if len(film.points[0]) <= FEW else 1)
+    figure = new_figure(4.4, 4.4)
+    ax = figure.subplots()
+
+    def show(at: int) -> None:
+        ax.clear()
+        draw_layer(ax, film, at)
+        ax.set_title(heading(title, f"layer {film.layers[at]}", film.words), fontsize=9)
+
+    save_frames(figure, show, len(film), path, frames_per_second=frames_per_second)
+
+
+def save_frames(
+    figure: Any, show: Callable[[int], None], count: int, path: PathLike, *, frames_per_second: int = 8
+) -> None:
+    """Writes the pictures that `show` draws into a figure as GIF or MP4, by the ending of the path."""
     from matplotlib.animation import FuncAnimation, writers
 
     name = WRITERS.get(Path(path).suffix.lower())
@@ -41,15 +58,10 @@ def save_animation(film: Film, path: PathLike, *, frames_per_second: int = 8, ti
         raise InvalidInput(f"{path}: expected an animation ending in .gif or .mp4, got {Path(path).suffix!r}")
     if not writers.is_available(name):
         raise MissingExtra(f"{path}: an animation of this kind needs {name}; install it, or write a .gif")
-    film = glide(film, STEPS if len(film.points[0]) <= FEW else 1)
-    figure = new_figure(4.4, 4.4)
-    ax = figure.subplots()
 
-    def show(at: int) -> list[Any]:
-        ax.clear()
-        draw_layer(ax, film, at)
-        ax.set_title(heading(title, f"layer {film.layers[at]}", film.words), fontsize=9)
+    def drawn(at: int) -> list[Any]:
+        show(at)
         return []
 
-    moving = FuncAnimation(figure, show, frames=len(film), blit=False)
+    moving = FuncAnimation(figure, drawn, frames=count, blit=False)
     moving.save(os.fspath(path), writer=writers[name](fps=frames_per_second), dpi=110)

@@ -178,7 +178,7 @@ def _section(section: Section, sheet: set[Style]) -> Markup:
         facts=table(["", ""], account.facts, name="facts") if account.facts else "",
         tables=join(tables),
         pictures=_pictures(account, sheet),
-        shown=join(_shown(path, caption) for path, caption in section.pictures),
+        shown=join(shown(path, caption) for path, caption in section.pictures),
         folded=join(
             html("<details><summary>{summary}</summary>{content}</details>", summary=summary, content=content)
             for summary, content in account.folded
@@ -187,11 +187,12 @@ def _section(section: Section, sheet: set[Style]) -> Markup:
     )
 
 
-def _shown(path: Path, caption: str) -> Markup:
-    """A picture file, carried along."""
+def shown(path: Path, caption: str) -> Markup:
+    """A picture file, PNG or GIF, carried along."""
     return html(
-        '<h2>{caption}</h2><p><img class="shown" alt="{caption}" src="data:image/png;base64,{data}"></p>',
+        '<h2>{caption}</h2><p><img class="shown" alt="{caption}" src="data:image/{kind};base64,{data}"></p>',
         caption=caption,
+        kind=path.suffix.removeprefix("."),
         data=base64.b64encode(read_bytes(path)).decode(),
     )
 

@@ -19,7 +19,9 @@ from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxT
 #: W2 is recorded at most so often, for at most so many tokens kept for pictures
 RECORDS, SHOWN = 1000, 2000
 #: tokens up to which every pair is looked at unless a method is named
-FEW = 4000
+FEW = 1000
+#: how far from the sphere rounding takes a token
+OFF_SPHERE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -177,3 +179,20 @@ def least_tokens(beta: float, dim: int) -> int:
     (1000, 10000)
     """
     return int(np.ceil(10 * max(beta, beta ** ((dim - 1) / 2))))
+
+
+def on_sphere(tokens: Array, where: str = "tokens") -> Array:
+    """The tokens brought to length 1 where rounding alone took them off the sphere; refused where it did not.
+
+    >>> on_sphere(np.array([[0.6, 0.8 + 1e-13]])).round(6).tolist()
+    [[0.6, 0.8]]
+    """
+    lengths = np.sqrt((tokens**2).sum(axis=1, keepdims=True))
+    off = np.abs(lengths - 1)
+    if not (off < OFF_SPHERE).all():
+        i = int(np.argmax(~(off[:, 0] < OFF_SPHERE)))
+        raise InvalidInput(
+            f"{where}: expected tokens on the unit sphere, to {OFF_SPHERE:g}, got token {i} of length "
+            f"{lengths[i, 0]:.12g}; divide every token by its length"
+        )
+    return np.asarray(tokens / lengths)

@@ -13,8 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
+from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput, MissingExtra
+from exactformer.studies.mean_field.spectrum import Dominant
 
 #: tokens up to which the transport problem is solved, and iterations of the solver
 MOST_TOKENS, ITERATIONS = 2000, 4_000_000
@@ -29,6 +31,11 @@ class ApproxLimit:
     """
 
     projector: Array
+
+    @classmethod
+    def of(cls, found: Dominant) -> ApproxLimit:
+        """The exact projector, rounded once."""
+        return cls(np.array([[float_of(x) for x in row] for row in found.projector]))
 
     @cached_property
     def basis(self) -> Array:
