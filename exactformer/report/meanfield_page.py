@@ -69,7 +69,7 @@ def _page(simulation: Simulation, system: System, pictures: Markup) -> Markup:
         slopes=_slopes(simulation),
         form=_form(simulation),
         pictures=pictures,
-        papers=bibtex_for("mean-field"),
+        papers=bibtex_for("zero-temperature"),
         version=__version__,
     )
 

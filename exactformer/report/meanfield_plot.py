@@ -179,13 +179,14 @@ def _draw_moment(ax: Any, run: Run, k: int) -> None:
 
 def _draw_circle(ax: Any, x: Array, hue: Array) -> None:
     """Tokens on the circle, and outside it their mass in bins, lengths as square roots."""
+    from matplotlib.collections import LineCollection
+
     angle = np.arctan2(x[:, 1], x[:, 0]) % (2 * np.pi)
     mass = np.bincount((angle * (BINS / (2 * np.pi))).astype(int) % BINS, minlength=BINS) / len(x)
     middle = (np.arange(BINS) + 0.5) * (2 * np.pi / BINS)
     rim = np.stack([np.cos(middle), np.sin(middle)], axis=1)
-    for direction, share in zip(rim, np.sqrt(mass), strict=True):
-        ends = np.stack([1.05 * direction, (1.05 + REACH * share) * direction])
-        ax.plot(*ends.T, color=COLOURS[0], linewidth=1.6, solid_capstyle="butt")
+    bars = np.stack([1.05 * rim, (1.05 + REACH * np.sqrt(mass))[:, None] * rim], axis=1)
+    ax.add_collection(LineCollection(list(bars), colors=COLOURS[0], linewidths=1.6))
     ax.scatter(x[:, 0], x[:, 1], c=hue, cmap="hsv", vmin=0, vmax=1, s=4, zorder=3)
 
 

@@ -22,6 +22,8 @@ RECORDS, SHOWN = 1000, 2000
 FEW = 1000
 #: how far from the sphere rounding takes a token
 OFF_SPHERE = 1e-9
+#: steps of a run at most, and the largest h |V| cond(B) that floats are asked to follow
+MOST_STEPS, LONGEST_STEP = 10**6, 100.0
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Settings:
                 raise InvalidInput(f"--{name}: expected a positive number, got {value:.4g}")
         if self.step > self.time:
             raise InvalidInput(f"--step: expected at most the time {self.time:.4g}, got {self.step:.4g}")
+        if self.time / self.step > MOST_STEPS:
+            raise InvalidInput(f"--step: expected at most {MOST_STEPS} steps, got {self.time / self.step:.3g}")
 
     @property
     def steps(self) -> int:
@@ -134,6 +138,12 @@ def approx_run(
     [0.73, 0.598, 0.482, 0.383, 0.303]
     """
     V, B = matrices
+    length = settings.step * float(np.linalg.norm(V, 2)) * float(np.linalg.cond(B))
+    if not length <= LONGEST_STEP:
+        raise InvalidInput(
+            f"--step: expected h |V| cond(B) <= {LONGEST_STEP:g}, got {length:.3g}; take a step of at most "
+            f"{settings.step * LONGEST_STEP / length:.2g}"
+        )
     transport = ApproxTransport.of(limit, tokens)
     method = settings.method_for(*tokens.shape)
     flows = [Flow(V, B, beta, settings.backend, method, settings.scheme) for beta in betas]
