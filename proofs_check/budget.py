@@ -23,10 +23,10 @@ class Limits:
     memory: int = 200_000_000
 
 
-def product_cost(bits: int) -> int:
-    """Operations of one product of two numbers of so many bits."""
+def product_cost(bits: int, other: int | None = None) -> int:
+    """Operations of one product of two numbers of so many bits, the shorter one of so many others."""
     words = bits >> 6
-    return 1 + 2 * words * isqrt(words)
+    return 1 + 2 * words * isqrt(words if other is None else min(words, (other >> 6) + 1))
 
 
 def division_cost(bits: int, other: int | None = None) -> int:

@@ -9,9 +9,11 @@ from .lines import entries, exact_keys
 from .matrices import columns_of, read_matrix
 from .numbers import Ratios, over_common, ratio
 from .points import Point, State, bits, direction, origin, plus, state_of, sum_cost
-from .short_cuts import ParallelUnit, PiecewiseLinear, counted, linear_form, read_ratios
+from .short_cuts import counted, linear_form, read_ratios
+from .sums_of_units import FewUnits, ParallelUnit, PiecewiseLinear
 
-FEW = 2  # units for which a table would cost more than it saves
+FEW = 2  # parallel units for which a table would cost more than it saves
+NARROW = 2  # units of a part that are summed one by one for all tokens together
 
 
 def parallel_units(
@@ -59,15 +61,24 @@ class FeedForward:
         width = len(biases[0])
         U, W = read_matrix(FF["U"], width, file.dim, file), read_matrix(FF["W"], file.dim, width, file)
         groups = parallel_units(U, biases, columns_of(W, file), file.budget)
-        self.budget, self.dim = file.budget, file.dim
+        self.budget, self.dim, self.times = file.budget, file.dim, 1
         self.bits = max(map(bits, groups))
+        self.few = FewUnits(self.eta, groups, file.budget) if width <= NARROW else None
         self.parts = [
             (u, (SumOfUnits if len(units) <= FEW else PiecewiseLinear)(units, file.dim, file.budget))
             for u, units in groups.items()
         ]
 
     def __call__(self, state: State) -> State:
-        """The state after this part, equal tokens kept as one."""
+        """The state after this part, or after that of so many equal blocks in a row; equal tokens kept as one."""
+        if self.few is not None:
+            return self.few(state, self.times)
+        for _ in range(self.times):
+            state = self.by_points(state)
+        return state
+
+    def by_points(self, state: State) -> State:
+        """The state after this part from the image of every token, a point in lowest terms."""
         images = self.active(state)
         if self.eta[0]:
             self.charge(images, state.bits + bits(self.eta))

@@ -110,10 +110,10 @@ def state_of(found: Iterable[Point], times: Sequence[int], budget: Budget) -> St
     return settled(rows, common, times, budget)
 
 
-def settled(coordinates: Coordinates, common: int, times: Sequence[int], budget: Budget) -> State:
-    """The state with these integers; if they are long, in lowest terms and within the limits."""
+def settled(coordinates: Coordinates, common: int, times: Sequence[int], budget: Budget, before: int = 0) -> State:
+    """The state with these integers; if they are long, and longer than before, cancelled and within the limits."""
     size = bits([common, *chain.from_iterable(coordinates)])
-    if size > min(128, budget.limits.bits):
+    if size > min(max(128, before), budget.limits.bits):
         budget.divisions(2 * len(times) * len(coordinates), size)
         factor = math.gcd(common, *chain.from_iterable(coordinates))
         coordinates, common = [[n // factor for n in x] for x in coordinates], common // factor

@@ -12,7 +12,8 @@ from .lines import entries, exact_keys
 from .matrices import columns_of, read_matrix
 from .numbers import ratio
 from .points import Point, bits, origin, over_one_denominator, plus, sum_cost
-from .short_cuts import ParallelUnit, read_ratios
+from .short_cuts import read_ratios
+from .sums_of_units import ParallelUnit
 
 MOST_MAPS = 100  # affine maps that are kept
 

@@ -26,10 +26,15 @@ def block_lines(file: Certificate) -> Iterator[tuple[Any, Any]]:
 def read_blocks(file: Certificate) -> list[Part]:
     """The parts of all blocks in order: of a block the feed-forward part first, then the attention; null is none."""
     parts: list[Part] = []
+    before: tuple[str, FeedForward] | None = None  # the last part with its text, if it is a feed-forward part
     for FF, SA in block_lines(file):
-        if FF is not None:
-            parts.append(FeedForward(FF, file))
+        if before is not None and before[0] == repr(FF):  # repr: true is no 1
+            before[1].times += 1
+        elif FF is not None:
+            before = repr(FF), FeedForward(FF, file)
+            parts.append(before[1])
         if SA is not None:
+            before = None
             parts.append(Attention(SA, file.header["attention"] == "softmax", file))
     return parts
 

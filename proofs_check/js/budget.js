@@ -16,8 +16,9 @@ const short = (integer) => integer < WORD && integer > -WORD;
 /** The length of an integer in bits, at most 3 too many; 0 for those of one word. */
 const bitsOf = (integer) => (short(integer) ? 0 : integer.toString(16).length * 4);
 const longest = (integers) => integers.reduce((most, x) => Math.max(most, bitsOf(x)), 0);
-/** Operations of a product or a quotient, and of a greatest common divisor by Euclid's algorithm. */
-const productCost = (bits) => 1 + 2 * (bits / 64) ** 1.5;
+/** Operations of a product or a quotient (the shorter number has so many other bits), and of a greatest common divisor
+    by Euclid's algorithm. */
+const productCost = (bits, other = bits) => 1 + 2 * (bits / 64) * Math.sqrt(Math.max(Math.min(1, bits / 64), other / 64));
 const gcdCost = (bits) => 32 + 24 * bits + bits * bits / 96;
 /** The integer, which is within the limits. */
 function within(integer) {

@@ -14,9 +14,10 @@ function rowOf(fractions) {
   return { num: fractions.map((f) => f.n * (den / f.d)), den };
 }
 function sum(a, b) {
-  const den = lcm(a.den, b.den), bits = bitsOf(den);
-  if (bits) spend(8 * a.num.length * productCost(bits));
-  const x = scaled(a.num, den / a.den), y = scaled(b.num, den / b.den);
+  const den = lcm(a.den, b.den), bits = bitsOf(den), left = den / a.den, right = den / b.den;
+  const factors = Number(left !== 1n) + Number(right !== 1n); // products with 1 are not made
+  if (bits) spend((4 + (2 + 3 * factors) * a.num.length) * productCost(bits));
+  const x = scaled(a.num, left), y = scaled(b.num, right);
   return { num: x.map((entry, i) => entry + y[i]), den };
 }
 function reduced({ num, den }) {
@@ -111,10 +112,12 @@ function feedForward(value, d) {
   const factor = number(eta), column = W.row && rowOf(W.column);
   const groups = (W.zero ? [] : grouped(U, bias, W)).map(tabulated);
   const cost = groups.reduce((n, group) => n + group.direction.at.length + 2 * group.outputs.length + 9, 4 * d);
+  const products = groups.reduce((n, { direction, outputs, units }) => (
+    n + direction.at.length + 2 * outputs.length + 2 * Math.ceil(Math.log2(units.length + 2))), 2 * d + 2);
   const bits = longest([factor.n, factor.d, ...groups.flatMap(({ direction }) => direction.num)])
     + groups.reduce((most, group) => Math.max(most, group.bits), 0);
   const image = (x) => {
-    spend(8 * cost * productCost(bits + x.bits));
+    spend(7 * cost + products * productCost(bits + x.bits, bits));
     let total = { num: zeros(column ? 1 : d), den: 1n };
     for (const { direction, outputs, table, units } of groups) {
       const t = dot(direction, x.num), active = ({ a, c }) => a * t + c * x.den > 0n;
@@ -186,6 +189,9 @@ function settled(state, part) {
   const held = spent.memory;
   const rows = part.apply(state).map(({ num, den }, i) => ({ num, den, weight: state[i].weight }));
   spent.memory = held; // the state before is forgotten
-  return [...merged(rows).values()];
+  const numbers = rows.length === 1 ? [rows[0].den, ...rows[0].num] : [], bits = longest(numbers);
+  if (rows.length > 1 || bits > state[0].bits) return [...merged(rows).values()];
+  hold(numbers.length, bits);
+  return [{ ...rows[0], bits }]; // one point alone, no longer than before: lowest terms can wait
 }
 module.exports = { feedForward, selfAttention, matrix, sum, reduced, rowOf, merged, settled };

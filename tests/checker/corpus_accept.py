@@ -73,6 +73,11 @@ def corners() -> Iterator[tuple[str, Lines, str]]:
     yield "large_numbers", interpolation(1, [(ff(1, [[big]], [-1], [[F(1, big)]]), None)], [{"tokens": [[big], [F(1, big)]]}]), "sixty digits"
     yield "dimension_nine", interpolation(9, [(None, POOL)], [{"tokens": [list(range(9)), list(range(9, 0, -1))]}]), "nine coordinates"
     yield "many_blocks", interpolation(1, [(ff(1, [[1]], [0], [["1/2"]]), None)] * 12, [{"tokens": [[1], [-1]]}]), "twelve blocks"
+    tent, key = (ff(2, [[1]], ["-1/2"], [[-4]]), None), F(3**150, 5**105)
+    yield "equal_tents", interpolation(1, [(None, POOL), *[tent] * 40], [{"tokens": [[key]]}, {"tokens": [["1/3"], ["1/7"]]}]), "forty equal tents on one long number"
+    yield "equal_growing", interpolation(2, [(None, POOL), *[(ff(3, [[1, -1]], [1], [[0], [1]]), None)] * 9], [{"tokens": [[key, 2]]}, {"tokens": [[1, 3], [0, -1]]}]), "equal blocks under which numbers become longer"
+    yield "equal_wide", interpolation(1, [(ff(1, [[1], [1], [-1]], [0, -1, 2], [[-1, 1, 1]]), None)] * 3, [{"tokens": [[k] for k in range(-2, 5)]}]), "equal blocks of three units"
+    yield "equal_but_attention", interpolation(1, [tent, (tent[0], POOL), tent], [{"tokens": [["1/5"], ["3/4"]]}]), "an attention between equal feed-forward parts"
 
 
 def rational(rng: random.Random, size: int = 3) -> F:

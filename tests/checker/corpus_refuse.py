@@ -18,6 +18,7 @@ from corpus_edits import MALFORMED, REJECTED, Simple, changed, drop, put
 from corpus_refuse_texts import (
     data_files,
     envelopes,
+    equal_blocks,
     limits,
     matrices,
     texts,
@@ -331,7 +332,7 @@ def wrong_mean_fields() -> Iterator[Simple]:
 
 
 def refused() -> Iterator[Case]:
-    groups = (texts, envelopes, matrices, wrong_interpolations, limits, tight_limits, data_files, infeasibles, orbits, limit_claims, hulls, counterexamples, corpus_stages.refused)
+    groups = (texts, envelopes, matrices, equal_blocks, wrong_interpolations, limits, tight_limits, data_files, infeasibles, orbits, limit_claims, hulls, counterexamples, corpus_stages.refused)
     for group in (*groups, wrong_mean_fields, wrong_recurrences, wrong_windows, decisions.bad, decision_models, decision_limits):
         for name, content, reason, more in group():
             yield "refuse", name, content, reason, more

@@ -127,6 +127,15 @@ def envelopes() -> Iterator[Simple]:
     yield "number_comma_hides_count", changed(lines, put(2, "tokens", [["1,2", "3"], ["4", "5"]])), "two numbers in one string", MALFORMED
 
 
+def equal_blocks() -> Iterator[Simple]:
+    constant = (ff(1, ZERO, [1], [["1"]]), None)
+    lines = interpolation(1, [constant] * 3, [{"tokens": [[1]]}])
+    yield "equal_zero_one", changed(lines, put(2, "feed_forward", "U", {"zero": 1})), "equal to the block before, but for true and 1", MALFORMED
+    yield "equal_block_number", changed(lines, put(2, "block", 0)), "equal to the block before, its number too", MALFORMED
+    yield "equal_one_less", interpolation(1, [constant] * 3, [{"tokens": [[1]], "targets": [[3]]}]), "three equal blocks, the output of two", REJECTED
+    yield "equal_null", interpolation(1, [constant, (None, None), constant], [{"tokens": [[1]], "targets": [[4]]}]), "two equal blocks and the identity, the output of three", REJECTED
+
+
 def matrices() -> Iterator[Simple]:
     lines = base()
     F_, S = "feed_forward", "self_attention"
@@ -223,7 +232,7 @@ def tight(lines: Lines, option: str, data: Any = None) -> dict[str, Any]:
 def tight_limits() -> Iterator[Simple]:
     corner = {name: lines for name, lines, _ in good.corners()}
     false = {name.removeprefix("false_"): lines for name, lines, _ in good.counterexamples()}
-    spent = {name: corner[name] for name in ("outer_matrices", "scalar_matrices", "rank_one_signs", "dense_attention", "close_breakpoints", "not_parallel")}
+    spent = {name: corner[name] for name in ("outer_matrices", "scalar_matrices", "rank_one_signs", "dense_attention", "close_breakpoints", "not_parallel", "equal_tents", "equal_growing")}
     spent |= {"projection": good.projection([[1, 1], [1, -1], [3, 0]], [1, 0], [[0, "1/2"], [1, "1/2"]]), "orbit": orbit([[1, 2], [3, 4]], 2), "forms": good.with_forms(good.limit([[2, 1], [1, 0]]), 4), "frank_wolfe": changed(false["frank_wolfe"]), "exponentially_fast": changed(false["exponentially_fast"]), "moving": good.limit(*good.LIMITS[-1][1:4])}
     spent |= {"recurrence": recurrence("plane"), "recurrence_kernel": recurrence("others_too"), "recurrence_none": recurrence("none"), "window": window(TWO_TONES)}
     a, b = F(1, 5**40), F(1, 7**40)
@@ -244,10 +253,11 @@ def tight_limits() -> Iterator[Simple]:
     ends = interpolation(1, [(None, {"rho": "0", "V": {"scalar": "9" * 40}, "Q": ZERO, "K": ZERO})] * 2, [{"tokens": [[1]]}])
     middle = interpolation(1, [(None, {"rho": "0", "V": {"scalar": x}, "Q": ZERO, "K": ZERO}) for x in ("9" * 40, "9" * 40, "0")], [{"tokens": [[1]]}])
     mean = interpolation(1, [(None, {"rho": "0", "V": ZERO, "Q": ZERO, "K": ZERO})], [{"tokens": [[a], [b]]}])
+    columns = interpolation(2, [(ff(1, [[1, 0], [0, 1], [1, 1]], [-9, -9, -9], [[a, 1, 1], [b, 1, 1]]), None)], [{"tokens": [[0, 0]]}])
     states = orbit([[10**60 + 1], [3]], 1)
     form = good.limit(*good.LIMITS[-1][1:4])
     moved = changed(form, lambda x: x[6]["form"].extend({"base": "1/7", "power": 0, "vector": [str(s * F(1, p**40)), "0", "0"]} for s in (1, -1) for p in (5, 7)))
-    for name, lines in {"combination": combination, "elimination": elimination, "last_piece": last, "first_piece": first, "output": ends, "between_blocks": middle, "mean": mean, "orbit": states, "form": moved, "window": window([F(4, 5), F(3, 7**12)])}.items():
+    for name, lines in {"combination": combination, "elimination": elimination, "last_piece": last, "first_piece": first, "output": ends, "between_blocks": middle, "mean": mean, "columns": columns, "orbit": states, "form": moved, "window": window([F(4, 5), F(3, 7**12)])}.items():
         yield f"tight_bits_{name}", lines, "limit: one bit too many", tight(lines, "bits")
 
 

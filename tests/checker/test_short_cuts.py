@@ -7,6 +7,8 @@ import math
 import random
 import string
 from fractions import Fraction
+from io import BytesIO
+from operator import mul
 from typing import Any
 
 import pytest
@@ -16,18 +18,20 @@ from exactformer.errors import ExactformerError
 from proofs_check.attention import maximisers
 from proofs_check.budget import Budget, Limits
 from proofs_check.caller import amount
-from proofs_check.feed_forward import SumOfUnits
+from proofs_check.certificate import Certificate
+from proofs_check.feed_forward import FeedForward, SumOfUnits
+from proofs_check.lines import Lines
 from proofs_check.numbers import ratio
 from proofs_check.points import State, bits, lowest
 from proofs_check.short_cuts import (
     STRING,
-    ParallelUnit,
-    PiecewiseLinear,
     along,
     brackets_outside_strings,
+    linear_form,
     merged,
     read_ratios,
 )
+from proofs_check.sums_of_units import ParallelUnit, PiecewiseLinear
 from proofs_check.verdict import Refusal
 
 RNG = random.Random(12)
@@ -143,6 +147,58 @@ def test_piecewise_linear_is_the_sum_of_units() -> None:
         for s in [*turns, *[turn + Fraction(1, 2**75) for turn in turns], *[Fraction(k, 3) for k in range(-9, 10)]]:
             (p, q) = s.as_integer_ratio()
             assert table.at([p], q) == definition.at([p], q) == {p: by_hand(units, s, dim)}
+
+
+def random_part(dim: int, width: int) -> dict[str, Any]:
+    """A feed-forward part; small whole numbers among the others, so that steps without a new denominator occur."""
+
+    def number() -> str:
+        return str(Fraction(RNG.randint(-4, 4), RNG.choice([1, 1, 1, 2, 3, 2**70])))
+
+    U, W = ([[number() for _ in range(n)] for _ in range(m)] for m, n in ((width, dim), (dim, width)))
+    return {"eta": number(), "U": U, "b": [number() for _ in range(width)], "W": W}
+
+
+def test_few_units_together_are_those_of_every_point() -> None:
+    for _ in range(1500):
+        dim, width = RNG.randint(1, 3), RNG.randint(1, 2)
+        file = Certificate({}, dim, Lines(BytesIO(), budget()), budget(), None)
+        part = FeedForward(random_part(dim, width), file)
+        state = random_state(dim)
+        if RNG.random() < 0.5:
+            state = State([x[:1] for x in state.coordinates], state.common * 3**40, (1,), 80)
+        once = part(state)
+        wanted = part.by_points(state)
+        assert part.few is not None
+        assert dict(zip(once.points(), once.times, strict=True)) == dict(
+            zip(wanted.points(), wanted.times, strict=True)
+        )
+        part.times = 5
+        for _ in range(4):
+            wanted = part.by_points(wanted)
+        assert sorted(part(state).points()) == sorted(wanted.points())
+
+
+def test_tents_keep_the_denominator_and_the_length() -> None:
+    """The tent 2z - 4 relu(z - 1/2): a thousand times on one token in one denominator, by definition all the same."""
+    tent = {"eta": "2", "U": [["1"]], "b": ["-1/2"], "W": [["-4"]]}
+    part = FeedForward(tent, Certificate({}, 1, Lines(BytesIO(), budget()), budget(), None))
+    assert part.few is not None
+    z, common = 3**150, 5**105
+    state, left = part.few.steps(State([[z]], common, (1,), common.bit_length()), 1000)
+    assert (left, state.common) == (0, common)
+    x = Fraction(z, common)
+    for _ in range(1000):
+        x = min(2 * x, 2 - 2 * x)
+    assert Fraction(state.coordinates[0][0], common) == x
+
+
+def test_linear_forms() -> None:
+    for _ in range(300):
+        state = random_state(3)
+        u = [RNG.randint(-1, 1) for _ in range(3)]
+        wanted = [sum(map(mul, u, x)) for x in zip(*state.coordinates, strict=True)]
+        assert linear_form(u, state.coordinates) == wanted
 
 
 def by_hand(units: list[ParallelUnit], s: Fraction, dim: int) -> tuple[int, ...]:
