@@ -13,14 +13,12 @@ Those of feed-forward parts are in `sums_of_units`.
 import json
 import math
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
-from .budget import Budget, division_cost, product_cost
-from .numbers import Ratio, Ratios, common_denominator
-from .points import Coordinates, Followers, Point, State, bits, lowest, origin, plus, settled, sum_cost
+from .budget import Budget
+from .numbers import Ratios
+from .points import Coordinates, Followers, Point, State
 from .verdict import Refusal, well_formed
 
 # ---- reading ----

@@ -1,4 +1,4 @@
-"""The short cuts of feed-forward parts, each with its lemma (see `short_cuts`); tests compare them with the definitions.
+"""The short cuts of feed-forward parts, each with its lemma (see `short_cuts`); tests compare them with definitions.
 
 | short cut | definition |
 | --- | --- |
