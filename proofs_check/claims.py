@@ -14,6 +14,7 @@ from .limit import limit
 from .lines import Lines, count, exact_keys
 from .loss import loss
 from .margin import interpolation_perhaps_with_margin
+from .mean_field import MEAN_FIELD_STATEMENTS
 from .positive_window import positive_window
 from .recurrence import recurrence
 from .refutations import exponentially_fast, frank_wolfe_negative, one_block_suffices
@@ -63,6 +64,7 @@ STATEMENTS = {
     "frank-wolfe-negative": Claim([1, 0], "statement tokens layers", frank_wolfe_negative, False),
     "exponentially-fast": Claim([1, 0], "statement tokens", exponentially_fast, False),
     "one-block-suffices": Claim([1, 0], "statement sequences", one_block_suffices, True),
+    **{name: Claim([1, 1], f"statement {row.keys}", row.refute, False) for name, row in MEAN_FIELD_STATEMENTS.items()},
 }
 #: counts of a header that are at least 1
 POSITIVE = ("dim", "sequences", "tokens", "points", "left", "right", "rows", "degree", "multiplicity", "stages")

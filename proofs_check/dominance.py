@@ -11,7 +11,7 @@ from .budget import Budget
 from .certificate import Certificate
 from .lines import entries
 from .numbers import number
-from .points import bits
+from .points import Point, bits
 from .rational_matrices import (
     Matrix,
     identity,
@@ -20,6 +20,7 @@ from .rational_matrices import (
     plus,
     product,
     read_rows,
+    same,
     sign_of_form,
     transposed,
 )
@@ -123,6 +124,7 @@ def square(f: list[Fraction], parts: list[Matrix], budget: Budget) -> list[Matri
     return total
 
 
-def same(A: Matrix, B: Matrix, budget: Budget) -> bool:
-    """Whether two matrices are equal."""
-    return is_zero(plus(A, B, Fraction(-1), budget))
+def in_kernel(x: Point, parts: list[Matrix], budget: Budget) -> bool:
+    """Whether every power of lambda has the coefficient 0 in Pi x, so that Pi x = 0."""
+    column = Matrix([[n] for n in x[:-1]], x[-1])
+    return all(is_zero(product(part, column, budget)) for part in parts)

@@ -85,6 +85,11 @@ def is_zero(A: Matrix) -> bool:
     return not any(map(any, A.rows))
 
 
+def same(A: Matrix, B: Matrix, budget: Budget) -> bool:
+    """Whether two matrices are equal."""
+    return is_zero(plus(A, B, Fraction(-1), budget))
+
+
 def sign_of_form(A: Matrix, budget: Budget) -> int:
     """1, 0, -1 for a symmetric matrix that is positive definite, only semidefinite, neither."""
     return definiteness(A.points(), budget)

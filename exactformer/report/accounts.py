@@ -16,6 +16,7 @@ from exactformer.model.html import ROWS, Markup, number, point
 from exactformer.model.json_lines import PathLike
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
+from exactformer.report.mean_field_account import instance_tables, laplace_parts, zero_temperature_parts
 from exactformer.report.passage import EVERYTHING, Choice, Passage, passage_of
 from exactformer.report.scenes import Stage, orbit_stage, passage_stage, points_stage
 from exactformer.report.stages_account import number_of, stages_words
@@ -59,6 +60,8 @@ def account_of(path: PathLike, names: list[str] | None = None) -> Account:
         "counterexample": _counterexample,
         "recurrence": _recurrence,
         "positive-window": _positive_window,
+        "zero-temperature": lambda header, lines: Account(*zero_temperature_parts(header, lines)),
+        "laplace": lambda header, lines: Account(*laplace_parts(header, lines)),
     }
     return readers.get(str(opened.claim), _geometry)(opened.header, opened.lines())
 
@@ -305,6 +308,9 @@ def _counterexample(header: dict[str, Any], lines: Lines) -> Account:
         account.graph_layer = shown
         account.stage = orbit_stage(account.orbit)
         account.picture_title = f"refuted: {words}"
+    elif "V" in first:
+        account.tables += instance_tables(first)
+        account.facts += [(key, first[key]) for key in ("constant", "rate") if key in first]
     elif "sequence" in first:
         account.tables.append(_sequence_table([line for line in (first, *lines) if "sequence" in line]))
     else:

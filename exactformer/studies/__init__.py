@@ -3,6 +3,9 @@
 from importlib import import_module
 from types import ModuleType
 
+#: modules whose STATEMENTS stand in the catalogue of conjectures
+STATEMENTS = ("exactformer.studies.mean_field.statements",)
+
 
 def __getattr__(name: str) -> ModuleType:
     """A study, imported on first use."""

@@ -330,7 +330,7 @@ def accepted() -> Iterator[Case]:
     for name, lines, reason, more in decisions.with_models():
         if "verdict" not in more:
             yield "accept", name, lines, reason, more
-    for name, lines, reason in [*delays(), *corpus_stages.accepted(), *corpus_mean_field.mean_fields()]:
+    for name, lines, reason in [*delays(), *corpus_stages.accepted(), *corpus_mean_field.mean_fields(), *corpus_mean_field.counterexamples()]:
         yield "accept", name, lines, reason, {}
     for name, lines, reason, more in corpus_mean_field.with_data():
         yield "accept", name, lines, reason, more

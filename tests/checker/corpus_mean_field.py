@@ -135,6 +135,105 @@ def wrong_bounds() -> Iterator[Simple]:
     yield "laplace_bits", changed(good, put(0, "bits", 300)), "limit: more bits than allowed", DECLINED | {"options": ["--max-bits", "200"]}
 
 
+FALSE: dict[str, tuple[str, dict[str, Any]]] = {
+    "pair": ("complex-pair", {"V": [[0, -1], [1, 0]]}),
+    "pair_in_space": ("complex-pair", {"V": [[1, -2, 0], [2, 1, 0], [5, 0, "1/2"]], "B": [[1, 0, 0], [0, 1, 0], [0, 0, "1/2"]]}),
+    "jordan": ("jordan-block", {"V": [[0, 1], [0, 0]]}),
+    "jordan_in_space": ("jordan-block", {"V": [[2, 1, 0], [0, 2, 0], [3, 0, -1]]}),
+    "kernel": ("mass-on-kernel", {"V": [[1, 0], [0, "1/2"]], "tokens": [[1, 1], [0, 1]]}),
+    "kernel_golden": ("mass-on-kernel", {"V": [[1, 1, 0], [1, 0, 0], [0, 0, 1]], "tokens": [[0, 0, 3]]}),
+    "near_kernel": ("mass-near-kernel", {"V": [[1, "1/2"], ["1/2", 3]], "constant": 7, "rate": "1/3"}),
+    "cone": ("cone-support", {"V": [[1, 0], [0, 1]], "B": [[1, 0], [0, 2]], "tokens": [[10, 1], [10, -1], [20, 1]]}),
+    "gap": ("w2-rate-is-gap", {"V": [[1, 0], [0, "1/2"]], "constant": 10}),
+    "symmetric": ("symmetric-data", {"V": [[1, 0], [0, "1/2"]], "B": [["1/5", 0], [0, 1]], "tokens": [[0, 1], [3, 4], [-3, 4]]}),
+}
+
+
+def refuted(name: str) -> Lines:
+    """The counterexample certificate of an instance."""
+    from exactformer.conjectures.given_instance import judge
+    from exactformer.conjectures.instances import read_instance
+
+    statement, content = FALSE[name]
+    return certified(judge(f"meanfield-{statement}", read_instance({"exactformer": "mean-field", **content})))
+
+
+def counterexamples() -> Iterator[tuple[str, Lines, str]]:
+    for name in FALSE:
+        yield f"false_meanfield_{name}", refuted(name), "what fails without a hypothesis of the mean field"
+
+
+def wrong_counterexamples() -> Iterator[Simple]:
+    pair, space, jordan, below = (refuted(name) for name in ("pair", "pair_in_space", "jordan", "jordan_in_space"))
+    yield "false_meanfield_pair_real", changed(pair, put(1, "V", [["0", "1"], ["1", "0"]]), put(2, "determinant", "-1")), "real eigenvalues", REJECTED
+    yield "false_meanfield_pair_plane", changed(pair, put(2, "trace", "1")), "no invariant plane", REJECTED
+    yield "false_meanfield_pair_zero", changed(pair, put(2, "vector", ["0", "0"])), "the zero vector", REJECTED
+    yield "false_meanfield_pair_below", changed(space, put(3, "bound", "50"), put(3, "form", [["-1", "0", "0"], ["0", "-1", "0"], ["0", "0", "-1"]])), "a bound above the pair", REJECTED
+    yield "false_meanfield_singular", changed(pair, put(1, "B", [["1", "1"], ["1", "1"]])), "B is singular", REJECTED
+    yield "false_meanfield_jordan_eigenvector", changed(jordan, put(1, "V", [["0", "0"], ["0", "0"]])), "all vectors are eigenvectors", REJECTED
+    yield "false_meanfield_jordan_no_block", changed(jordan, put(1, "V", [["0", "1"], ["1", "0"]])), "no block", REJECTED
+    yield "false_meanfield_jordan_space", changed(below, put(2, "generalised", 0, ["0", "0", "1"])), "a vector of another eigenvalue", REJECTED
+    yield "false_meanfield_jordan_below", changed(below, put(3, "bound", "50"), put(3, "form", [["-1", "0", "0"], ["0", "-1", "0"], ["0", "0", "-1"]])), "a bound above the block", REJECTED
+    kernel, near, cone, gap, mirror = (refuted(name) for name in ("kernel", "near_kernel", "cone", "gap", "symmetric"))
+    yield "false_meanfield_kernel_token", changed(kernel, put(-1, "token", 0)), "a token off the kernel", REJECTED
+    yield "false_meanfield_kernel_zero", changed(kernel, put(1, "tokens", 1, ["0", "0"])), "the zero vector is no direction", REJECTED
+    yield "false_meanfield_kernel_bound", not_dominant(), "a bound above lambda, which does not dominate", REJECTED
+    yield "false_meanfield_kernel_index", changed(kernel, put(-1, "token", 2)), "no such token", MALFORMED
+    yield "false_meanfield_near_gap", changed(near, put(2, "gap", "2")), "the gap is larger", REJECTED
+    yield "false_meanfield_near_time", changed(near, put(2, "time", "1/1000")), "too early", REJECTED
+    yield "false_meanfield_near_negative", changed(near, put(1, "constant", "1/10"), put(2, "time", "-1/7")), "a time before the start", REJECTED
+    yield "false_meanfield_near_rate", changed(near, put(1, "rate", "-1")), "a negative rate", REJECTED
+    yield "false_meanfield_near_symmetric", changed(near, put(1, "V", 0, 1, "1")), "V is not symmetric", REJECTED
+    yield "false_meanfield_near_multiple", changed(near, put(1, "V", [["1", "0"], ["0", "1"]])), "one eigenvalue only", REJECTED
+    yield "false_meanfield_cone_normal", changed(cone, put(-1, "excludes", ["0", "1"])), "a half-space that leaves out a token", REJECTED
+    yield "false_meanfield_cone_includes", changed(cone, put(-1, "excludes_opposite", cone[-1]["excludes"])), "a half-space that contains the point", REJECTED
+    yield "false_meanfield_cone_values", changed(cone, put(1, "V", [["2", "0"], ["0", "1"]]), put(1, "B", [["1/2", "0"], ["0", "2"]])), "V is no multiple of the identity", REJECTED
+    yield "false_meanfield_cone_direction", changed(cone, put(-1, "direction", ["1", "1"]), put(-1, "excludes", ["1", "-10"]), put(-1, "excludes_opposite", ["1", "0"])), "a direction that is not in E", REJECTED
+    yield "false_meanfield_cone_span", changed(cone, put(0, "tokens", 1), put(1, "tokens", [["10", "1"]])), "tokens on a line", REJECTED
+    yield "false_meanfield_cone_kernel", changed(cone, put(1, "tokens", 2, ["1", "0"])), "a token in the kernel", REJECTED
+    yield "false_meanfield_cone_plane", changed(cone, put(0, "multiplicity", 2)), "E is no line", REJECTED
+    yield "false_meanfield_gap_decay", changed(gap, put(2, "decay", "1/2")), "too early", REJECTED
+    yield "false_meanfield_gap_large", changed(gap, put(1, "constant", "1/100"), put(2, "decay", "-1")), "a negative decay", REJECTED
+    yield "false_meanfield_gap_space", changed(gap, put(0, "dim", 3)), "no circle", REJECTED
+    yield "false_meanfield_symmetric_reflection", changed(mirror, put(-1, "reflection", [["-2", "0"], ["0", "1"]])), "no reflection", REJECTED
+    yield "false_meanfield_symmetric_commutes", changed(mirror, put(1, "B", [["1", "1"], ["0", "1"]])), "R does not commute with B", REJECTED
+    yield "false_meanfield_symmetric_tokens", changed(mirror, put(1, "tokens", 2, ["-3", "5"])), "tokens without their image", REJECTED
+    yield "false_meanfield_symmetric_fixed", changed(mirror, put(-1, "token", 1)), "R moves the token", REJECTED
+    yield "false_meanfield_symmetric_turned", changed(mirror, put(1, "tokens", [["1", "0"], ["3", "4"], ["3", "-4"]]), put(-1, "reflection", [["1", "0"], ["0", "-1"]])), "R fixes the dominant eigenspace", REJECTED
+    yield "false_meanfield_symmetric_excited", changed(mirror, put(0, "tokens", 1), put(1, "tokens", [["0", "1"]])), "no token has a part in it", REJECTED
+    yield "false_meanfield_symmetric_degree", irrational(), "an irrational eigenvalue", REJECTED
+    yield "false_meanfield_symmetric_index", changed(mirror, put(-1, "token", 7)), "no such token", MALFORMED
+    yield "false_meanfield_symmetric_orthogonal", oblique(), "an oblique reflection", REJECTED
+    yield "false_meanfield_constant", changed(gap, put(1, "constant", "-10")), "a negative constant", REJECTED
+
+
+def irrational() -> Lines:
+    """Symmetric tokens about an irrational eigenspace."""
+    tokens = [["0", "0", "3"], ["1", "0", "0"], ["-1", "0", "0"]]
+    lines = changed(refuted("kernel_golden"), put(0, "statement", "meanfield-symmetric-data"), put(0, "tokens", 3), put(1, "tokens", tokens))
+    return [*lines[:-1], {"reflection": [["-1", "0", "0"], ["0", "-1", "0"], ["0", "0", "1"]], "token": 0}]
+
+
+def oblique() -> Lines:
+    """An involution that is not orthogonal but satisfies all else."""
+    from exactformer.conjectures.given_instance import judge
+    from exactformer.conjectures.instances import read_instance
+
+    tokens = [[0, 1, 0], [0, 0, 1], [0, 1, -1], [1, 0, 0], [-1, 0, 0]]
+    content = {"exactformer": "mean-field", "V": [[1, 0, 0], [0, "1/2", 0], [0, 0, "1/2"]], "tokens": [*tokens, [0, -1, 1], [0, 0, -1]]}
+    lines = certified(judge("meanfield-symmetric-data", read_instance(content)))
+    edits = (put(0, "tokens", 5), put(1, "tokens", [[str(x) for x in row] for row in tokens]))
+    return changed(lines, *edits, put(-1, "reflection", [["-1", "0", "0"], ["0", "1", "0"], ["0", "1", "-1"]]), put(-1, "token", 0))
+
+
+def not_dominant() -> Lines:
+    """The smaller of two eigenvalues, with a form whose bound lies above both."""
+    lines = changed(refuted("kernel"), put(1, "V", [["-1", "0"], ["0", "-2"]]), put(1, "tokens", 1, ["1", "0"]))
+    edits = (put(2, "polynomial", ["2", "1"]), put(2, "low", "-2"), put(3, "eigenvectors", [["0", "1"]]))
+    form = (put(4, "bound", "-1/2"), put(4, "form", [["-1", "0"], ["0", "-1"]]))
+    return changed(lines, *edits, *form, put(5, "projector", [[["0", "0"], ["0", "1"]]]))
+
+
 def with_data() -> Iterator[tuple[str, Lines, str, dict[str, Any]]]:
     """True claims about the caller's own files."""
     yield "zero_temperature_data", zero_temperature("metastable"), "the caller's system, written with decimals", {"data": system("1")}
@@ -144,6 +243,7 @@ def with_data() -> Iterator[tuple[str, Lines, str, dict[str, Any]]]:
 def tight_mean_fields(tight: Callable[..., dict[str, Any]]) -> Iterator[Simple]:
     a, b = F(1, 5**40), F(1, 7**40)
     spent = {"zero_temperature": zero_temperature("golden_twice"), "zero_temperature_long": long_system(a, b), "laplace": laplace(PYTHAGORAS, [1, 2], 100, [[1, "1/3"], [-2, 1]])}
+    spent |= {f"meanfield_{name}": refuted(name) for name in ("cone", "near_kernel", "symmetric")}
     for name, lines in spent.items():
         yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
     yield "tight_bits_eigenvector", (lines := changed(zero_temperature("metastable"), put(3, "eigenvectors", 0, 1, str(10**60 + 7)))), "limit: a long vector", tight(lines, "bits")

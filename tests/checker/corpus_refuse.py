@@ -328,7 +328,7 @@ def decision_limits() -> Iterator[Simple]:
 
 
 def wrong_mean_fields() -> Iterator[Simple]:
-    yield from (*corpus_mean_field.wrong_limits(), *corpus_mean_field.wrong_bounds(), *corpus_mean_field.tight_mean_fields(tight))
+    yield from (*corpus_mean_field.wrong_limits(), *corpus_mean_field.wrong_bounds(), *corpus_mean_field.wrong_counterexamples(), *corpus_mean_field.tight_mean_fields(tight))
 
 
 def refused() -> Iterator[Case]:

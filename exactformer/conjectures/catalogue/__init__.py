@@ -11,9 +11,14 @@ from exactformer.errors import InvalidInput
 TOPICS = ("lemmas", "clustering", "leaders", "late_leaders", "stabilisation", "frank_wolfe", "interpolation")
 
 
+#: where studies register modules of statements of their own; a name, since conjectures import no study
+STUDIES = "exactformer.studies"
+
+
 def catalogue() -> dict[str, Statement]:
-    """Every statement by its name, in the order of the topics."""
-    modules = [import_module(f"{__name__}.{topic}") for topic in TOPICS]
+    """Every statement by its name, in the order of the topics, then those that studies register."""
+    registered = import_module(STUDIES).STATEMENTS
+    modules = [import_module(name) for name in (*(f"{__name__}.{topic}" for topic in TOPICS), *registered)]
     return {statement.name: statement for module in modules for statement in module.STATEMENTS}
 
 

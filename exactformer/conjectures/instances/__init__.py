@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from exactformer.conjectures.instances.datasets import DatasetKind
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe, FrankWolfeKind
+from exactformer.conjectures.instances.mean_field import MeanField, MeanFieldKind
 from exactformer.conjectures.instances.tokens import TokensKind
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.dataset import Dataset
@@ -41,6 +42,7 @@ KINDS: dict[str, tuple[type, InstanceKind]] = {
     "tokens": (Tokens, TokensKind()),
     "dataset": (Dataset, DatasetKind()),
     "frank-wolfe": (FrankWolfe, FrankWolfeKind()),
+    "mean-field": (MeanField, MeanFieldKind()),
 }
 
 

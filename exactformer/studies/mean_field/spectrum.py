@@ -158,6 +158,7 @@ class NoDominant:
     polynomials: tuple[RationalRow, ...]
     dimension: int | None
     roots: tuple[tuple[Ball, Ball], ...]
+    factors: tuple[tuple[tuple[int, ...], int], ...]
     vector: RationalRow | None = None
 
     def __bool__(self) -> bool:
@@ -171,6 +172,24 @@ class NoDominant:
             return f"the largest real part belongs to eigenvalues of M that are not all real: {shown}"
         shown = f"{float(self.roots[0][0]):.6g}"
         return f"the dominant eigenvalue {shown} of M is real, but not semisimple: M has a Jordan block for it"
+
+    @property
+    def multiplicity(self) -> int:
+        """The algebraic multiplicity of the leading eigenvalues, the first factor's."""
+        mine = tuple(int(c) for c in _primitive(self.polynomials[0]).coeffs())
+        return next(times for factor, times in self.factors if factor == mine)
+
+    def gap_ends(self) -> tuple[Fraction, Fraction]:
+        """Rationals low < high between the real parts of the other eigenvalues and that of the leading ones."""
+        bits, factors = BITS, [fmpz_poly(list(factor)) for factor, _ in self.factors]
+        mine = [_primitive(polynomial) for polynomial in self.polynomials]
+        while True:
+            roots = isolated(factors, bits)
+            high = min(ends(root.ball.real)[0] for root in roots if factors[root.factor] in mine)
+            low = max(ends(root.ball.real)[1] for root in roots if factors[root.factor] not in mine)
+            if low < high:
+                return low, high
+            bits *= 2  # ends: the leading factors have one real part, which is the largest
 
     def json(self) -> dict[str, Any]:
         """The answer as plain data: enclosures of the leading eigenvalues, and the reason."""
@@ -211,20 +230,38 @@ def dominant(matrix: RationalRows | Sequence[Sequence[NumberLike]]) -> Dominant 
     pairs = fmpz_poly(M.charpoly().numer()).factor()[1]
     factors = [factor for factor, _ in pairs]
     top = leading_roots(factors)
-    balls = tuple((Ball(r.ball.real, BITS), Ball(r.ball.imag, BITS)) for r in top)
     if any(not root.is_real for root in top):
         mine = tuple(_monic(factors[k]) for k in dict.fromkeys(root.factor for root in top))
-        return NoDominant(rows, "complex", mine, None, balls)
-    return _real(rows, M, pairs, top[0], balls)
+        return NoDominant(rows, "complex", mine, None, _as_balls(top), _plain(pairs))
+    return _real(rows, M, pairs, top[0])
 
 
-def _real(
-    rows: RationalRows,
-    M: fmpq_mat,
-    pairs: list[tuple[fmpz_poly, int]],
-    top: Root,
-    balls: tuple[tuple[Ball, Ball], ...],
-) -> Dominant | NoDominant:
+def _as_balls(roots: list[Root]) -> tuple[tuple[Ball, Ball], ...]:
+    return tuple((Ball(root.ball.real, BITS), Ball(root.ball.imag, BITS)) for root in roots)
+
+
+def _plain(pairs: list[tuple[fmpz_poly, int]]) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """Factors with their multiplicities, as integers."""
+    return tuple((tuple(int(c) for c in factor.coeffs()), times) for factor, times in pairs)
+
+
+def leading_space(found: NoDominant) -> RationalRows:
+    """The rational projector onto the generalised eigenspaces of the factors that lead, along the others."""
+    M = flint_matrix(found.matrix)
+    mine = [_primitive(polynomial) for polynomial in found.polynomials]
+    lead, rest = fmpq_poly([1]), fmpq_poly([1])
+    for coefficients, times in found.factors:
+        factor = fmpz_poly(list(coefficients))
+        if factor in mine:
+            lead *= fmpq_poly(factor) ** times
+        else:
+            rest *= fmpq_poly(factor) ** times
+    _, _, t = lead.xgcd(rest)
+    value = evaluated(t * rest, M)
+    return tuple(tuple(fraction(x) for x in row) for row in value.tolist())
+
+
+def _real(rows: RationalRows, M: fmpq_mat, pairs: list[tuple[fmpz_poly, int]], top: Root) -> Dominant | NoDominant:
     """The answer where the leading root is one real number."""
     factor, multiplicity = pairs[top.factor]
     polynomial = _monic(factor)
@@ -235,12 +272,12 @@ def _real(
     geometric = (len(rows) - value.rank()) // m
     if geometric < multiplicity:
         u = next(u for u in _kernel(value * value) if any(x for x in (value * _column(u)).entries()))
-        return NoDominant(rows, "real-defective", (polynomial,), geometric, balls, u)
+        return NoDominant(rows, "real-defective", (polynomial,), geometric, _as_balls([top]), _plain(pairs), u)
     h = fmpq_poly([1])
     for k, (other, times) in enumerate(pairs):
         if k != top.factor:
             h *= fmpq_poly(other) ** times
-    factors = tuple(tuple(int(c) for c in other.coeffs()) for other, _ in pairs)
+    factors = tuple(factor for factor, _ in _plain(pairs))
     return Dominant(rows, polynomial, multiplicity, _projector(M, f, h), factors)
 
 

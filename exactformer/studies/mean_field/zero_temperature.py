@@ -68,7 +68,8 @@ class ZeroTemperature:
 
         found, below = self.dominant, self.certified
         low = below.low if below is not None else -found.polynomial[0]
-        return dominance_lines(found.polynomial, low, eigenvectors(found), below, found.coefficients)
+        form = None if below is None else below.below
+        return dominance_lines(found.polynomial, low, eigenvectors(found), form, found.coefficients)
 
     @property
     def shape(self) -> tuple[int, int]:
