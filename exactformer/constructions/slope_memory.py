@@ -9,10 +9,12 @@ is made smaller; for one key alone a slope always exists, so this ends.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import count as integers_from
 
 import numpy as np
 
@@ -162,16 +164,17 @@ class _Attempt:
         return None
 
     def _reach(self, proposal: Proposal) -> tuple[int, float, float]:
-        """How many keys the proposal serves, in floats, and the room (low, high) for theta around its own."""
+        """How many keys the proposal serves, phases in floats, and the room (low, high) for theta around its own."""
         memory, (mu, theta) = self.memory, proposal
         denominator, double = memory.denominator, 2 * memory.denominator
-        rise, value = float(mu * self.unit), float(self.value)
+        whole = denominator << memory.doublings
+        least, most = (math.floor((side - self.value) * whole) for side in (0, 1))
         low, high, count = -2.0, 2.0, 0
         for j in range(self.start, len(memory.numerators)):
-            x = memory.numerators[j] - self.low
-            if not 0 <= value + rise * (x / denominator) <= 1:
+            rise = mu * ((memory.numerators[j] - self.low) << self.h)
+            if not least <= rise <= most:
                 break
-            phase = theta + (mu * (x << self.h) % double) / denominator
+            phase = theta + (rise % double) / denominator
             narrowed = _narrowed(low, high, phase, *memory.approx_aims[j])
             if narrowed[1] - narrowed[0] < LEAST_ROOM or (not self.free and not narrowed[0] < 0 < narrowed[1]):
                 break
@@ -183,7 +186,8 @@ class _Attempt:
         low, high = self.origin, min(self.before.limit, self.memory.key(self.start))
         turns = 1 << self.memory.doublings
         bend, here = (self.before.slope - slope) * turns, self.value * turns
-        if not _sweeps(float(here % 2), float(bend * (high - low)), theta, room):
+        way = max(Fraction(-4), min(bend * (high - low), Fraction(4)))  # twice around is far enough
+        if not _sweeps(float(here % 2), float(way), theta, room):
             return None
         for first, step, count in _dyadics(low, high):
             offset, turn = (here + bend * (first - low)) % 2, (bend * step) % 2
@@ -231,14 +235,23 @@ def _sweeps(start: float, way: float, theta: float, room: float) -> bool:
 
 
 def _dyadics(low: Fraction, high: Fraction) -> Iterator[tuple[Fraction, Fraction, int]]:
-    """(first, step, count) of the numbers p/2^k strictly between low and high, for k = the least with any, k+1, .."""
-    k = 0
-    while True:
-        first = math.floor(low * (1 << k)) + 1
-        last = math.ceil(high * (1 << k)) - 1
-        if last >= first:
-            yield Fraction(first, 1 << k), Fraction(1, 1 << k), last - first + 1
-        k += 1
+    """(first, step, count) of the numbers p/2^k strictly between low and high, for k = the least with any, k+1, ..
+
+    >>> next(_dyadics(Fraction(1, 3), Fraction(2, 3)))
+    (Fraction(1, 2), Fraction(1, 2), 1)
+    """
+    width = high - low
+    enough = max(0, width.denominator.bit_length() - width.numerator.bit_length() + 1)  # then 2^k * width > 1
+    least = bisect_left(range(enough), True, key=lambda k: _multiples(low, high, k)[1] > 0)
+    for k in integers_from(least):
+        first, found = _multiples(low, high, k)
+        yield Fraction(first, 1 << k), Fraction(1, 1 << k), found
+
+
+def _multiples(low: Fraction, high: Fraction, k: int) -> tuple[int, int]:
+    """The least integer above 2^k*low, and how many there are from it to below 2^k*high."""
+    first = math.floor(low * (1 << k)) + 1
+    return first, max(0, math.ceil(high * (1 << k)) - first)
 
 
 def _shortest(low: Fraction, high: Fraction) -> Fraction:

@@ -23,7 +23,7 @@ from exactformer.constructions.built import Built
 from exactformer.constructions.families import FAMILIES, sample
 from exactformer.constructions.measures import distinct_points, supports
 from exactformer.constructions.scramble import scale_into_unit, scramble
-from exactformer.constructions.slope_memory import Memory
+from exactformer.constructions.slope_memory import Memory, Piece, _Attempt
 from exactformer.errors import InvalidInput, NoConstruction
 from exactformer.model.dataset import Dataset
 
@@ -112,6 +112,26 @@ def test_an_arithmetic_progression_with_tiny_gaps() -> None:
     assert report.compact.groups < 14
 
 
+def test_gaps_that_no_float_holds() -> None:
+    """Slopes of 2^1100 and widths of 2^-1100: the search measures them relative to the group."""
+    rng = random.Random(0)
+    rows = [[[Fraction(1, 2) + Fraction(j, 10**330)]] for j in range(60)] + [[[0]], [[1]]]
+    data = Dataset.of([ef.Sequence.of(x, label=str(rng.randint(0, 1))) for x in rows])
+    report = ef.construct(data, method="compact").report
+    assert report.compact is not None
+    assert report.compact.groups < 14
+
+
+def test_a_cut_turns_the_phase_to_theta_even_if_it_turns_it_more_often_than_floats_can_say() -> None:
+    memory = Memory([1, 2**1100 // 3, 2**1100 // 2], 2**1100, [Arcs.of({0: 1, 1: 1}).aim(0)] * 3, 1090, 1, 1)
+    before = Piece(Fraction(0), Fraction(0), Fraction(1, 7), 1, Fraction(1, 4))
+    slope, turns = Fraction(1, 3), 1 << memory.doublings
+    cut = _Attempt(memory, 1, 1, before)._cut(slope, 0.5, 0.25)
+    assert cut is not None
+    assert 0.5 < (before.at(cut) - slope * (cut - memory.key(0))) * turns % 2 < 0.75
+    assert memory.key(0) < cut < before.limit
+
+
 def test_measures_that_a_fixed_scramble_merges() -> None:
     """The tents with slopes 31/16 and 29/16 merge these for ever; other slopes, or hinges, do not."""
     parts = [(["89/900"], "0"), (["629/900"], "1"), ([0, "3/4"], "0"), (["1/8", "5/8"], "1")]
@@ -137,6 +157,15 @@ def test_the_dial(groups: int) -> None:
     assert 1 <= report.compact.groups <= groups
     if groups == 1:
         assert report.looped_parameters <= 25
+
+
+@pytest.mark.slow
+def test_one_slope_for_eighty_labels() -> None:
+    """Beyond what LLL does well, but no more than about two bits a label."""
+    built = ef.construct(random_data(80, 2, seed=80), method="compact", groups=1)
+    assert built.report.compact is not None
+    assert built.report.compact.groups == 1
+    assert built.stages.count("read") <= 200
 
 
 @settings(max_examples=12, deadline=None)

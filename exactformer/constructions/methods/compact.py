@@ -108,7 +108,8 @@ def expected_doublings(size: int, bits: float) -> int:
     """
     if size == 1:
         return 4
-    wasted = 0.0036 * (1 + 1.3 * max(0.0, bits - 1)) * size**2 + 0.25 * max(0, size - 52) ** 2
+    large = max(0, size - 52)
+    wasted = 0.0036 * (1 + 1.3 * max(0.0, bits - 1)) * size**2 + large * min(0.25 * large, 2.6)
     return max(8, math.ceil(size * bits + wasted - math.log2(2 * size)))
 
 
