@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import exactformer as ef
+from exactformer.atlas.comparison import draw_comparison
 from exactformer.atlas.page import markdown
 from exactformer.cli.demo import all_but_one_csv, random_labels, tilted_square
 from exactformer.report.canvas import save
@@ -96,6 +97,16 @@ def performance() -> None:
 def atlas() -> None:
     """The page of the papers, from the table of the command, with our version of the figures."""
     (DOCS / "papers.md").write_text(markdown(), encoding="utf-8")
+
+
+def comparison() -> None:
+    """The picture of numbers and blocks against N, from the recorded table."""
+    rows: dict[str, list[tuple[int, int, int]]] = {}
+    for line in (DOCS / "benchmarks" / "comparison.txt").read_text(encoding="utf-8").splitlines()[2:]:
+        found = re.match(r" *(\d+) (\S+(?: \S+)*) +(\d+) +(\d+) +(\d+) ", line)
+        if found:
+            rows.setdefault(found[2], []).append((int(found[1]), int(found[3]), int(found[5])))
+    save(draw_comparison(rows), PICTURES / "comparison.png")
 
 
 def quote() -> None:
@@ -186,6 +197,7 @@ def fill(readme: Path, folder: Path) -> None:
 if __name__ == "__main__":
     draw()
     performance()
+    comparison()
     atlas()
     with tempfile.TemporaryDirectory() as place:
         record(Path(place))

@@ -126,6 +126,19 @@ def losses() -> Any:
     )
 
 
+def comparison() -> Any:
+    """Numbers and blocks of all constructions against N, up to 100."""
+    from exactformer.atlas.comparison import COMPETITORS, draw_comparison, random_data, report_of
+
+    rows: dict[str, list[tuple[int, int, int]]] = {}
+    for count in (10, 30, 100):
+        data = random_data(count)
+        for competitor in COMPETITORS:
+            report = report_of(competitor, data)
+            rows.setdefault(competitor.name, []).append((count, report.blocks, report.parameters))
+    return draw_comparison(rows)
+
+
 # Frank-Wolfe -----------------------------------------------------------------------------------------------------
 def broken_bound() -> Any:
     """The energies of the tokens 3 and -1 and the bound of Theorem 3.1, which the first breaks at layer 575."""
@@ -168,6 +181,7 @@ FIGURES = (
     PaperFigure("2502.02270", "figure-4.png", "attention in the three lemmas", collapses),
     PaperFigure("2502.02270", "stages.png", "the four stages of the construction", stages),
     PaperFigure("2502.02270", "losses.png", "loss curves of regularised training, with guarantees", losses),
+    PaperFigure("2502.02270", "comparison.png", "constructions beside each other, N up to 100", comparison),
     PaperFigure("2508.09628", "theorem-3.1.png", "energies that break the bound of Theorem 3.1", broken_bound),
     PaperFigure("2602.08478", "tones.png", "rollouts on two tones", lambda: rollouts("tones")),
     PaperFigure("2602.08478", "lorenz.png", "rollouts on Lorenz '63", lambda: rollouts("lorenz")),

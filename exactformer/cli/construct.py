@@ -12,11 +12,11 @@ import click
 from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, print_table, progress, say
 from exactformer.errors import InvalidInput, NoConstruction, Reason
 
-METHODS = ("shallow", "deep", "leaders", "paper", "compact", "temperature")
+METHODS = ("shallow", "deep", "leaders", "paper", "compact", "extraction", "temperature")
 #: methods that --method all compares, for each attention
 COMPARED = {
-    "hardmax": ("shallow", "deep", "leaders", "paper", "compact"),
-    "softmax": ("shallow", "deep", "leaders", "compact", "temperature"),
+    "hardmax": ("shallow", "deep", "leaders", "paper", "compact", "extraction"),
+    "softmax": ("shallow", "deep", "leaders", "compact", "extraction", "temperature"),
 }
 COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "max_bits", "attention_rank", "margin")
 SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "max_bits", "exact at", "scale")
@@ -42,7 +42,7 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
 @click.option(
     "--attention",
     type=click.Choice(["hardmax", "softmax"]),
-    help="Softmax: shallow, deep, compact at every temperature, leaders at all from --beta on.  [default: hardmax]",
+    help="Softmax: leaders at every temperature from --beta on, the others at all.  [default: hardmax]",
 )
 @click.option(
     "--beta", help="Inverse temperature of softmax: leaders work from it on (default 1), temperature exactly there."
@@ -111,7 +111,7 @@ def _verify_usage(options: dict[str, Any]) -> None:
     if method not in ("shallow", "deep", "all") and options["robust"]:
         raise click.UsageError("--robust is for the methods shallow and deep")
     if method == "paper" and attention == "softmax":
-        raise click.UsageError("--attention softmax is for the methods shallow, deep, leaders, compact and temperature")
+        raise click.UsageError("--attention softmax is for all methods but paper")
     if method == "temperature" and attention == "hardmax":
         raise click.UsageError("--method temperature is for --attention softmax")
     if method == "temperature" and options["beta"] is None:

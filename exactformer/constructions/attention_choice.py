@@ -9,7 +9,7 @@ from exactformer.errors import InvalidInput
 from exactformer.model.temperatures import Temperatures, inverse_temperature
 
 #: methods whose attention is uniform: the same weights serve softmax at every temperature
-UNIFORM = ("shallow", "deep", "compact")
+UNIFORM = ("shallow", "deep", "compact", "extraction")
 
 
 @dataclass(frozen=True)

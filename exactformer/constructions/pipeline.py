@@ -4,7 +4,7 @@ targets      what every sequence is to be mapped to            (targets)
 supports     the measure of every sequence                     (measures)
 feasible?    equal measures have equal targets, m <= tokens    (feasibility)
 problem      different measures along one coordinate u.x       (problem, coordinate)
-method       shallow | deep | leaders | paper | compact | temperature  (one module each; soft_leaders: for softmax)
+method       shallow | deep | leaders | paper | compact | extraction | temperature   (a module each; soft_leaders)
 verify       evaluate exactly on the original data             (verification; enclosures for softmax)
 report       blocks, width, parameters, bits, bounds, margin   (report, margin)
 """
@@ -34,6 +34,7 @@ from exactformer.constructions.margin import NO_MARGIN, Margin, margin
 from exactformer.constructions.measures import distinct_points, supports
 from exactformer.constructions.methods.compact import compact_steps
 from exactformer.constructions.methods.deep import deep_steps
+from exactformer.constructions.methods.extraction import REGISTERS, extraction_steps
 from exactformer.constructions.methods.leaders import leaders_steps
 from exactformer.constructions.methods.paper import paper_steps
 from exactformer.constructions.methods.shallow import pool, shallow_steps
@@ -48,7 +49,14 @@ from exactformer.model.temperatures import SoftmaxProof, Temperatures
 from exactformer.model.transformer import Transformer
 
 #: method -> what it tells sequences apart by
-METHODS = {"shallow": "measure", "deep": "measure", "leaders": "set", "paper": "set", "compact": "measure"}
+METHODS = {
+    "shallow": "measure",
+    "deep": "measure",
+    "leaders": "set",
+    "paper": "set",
+    "compact": "measure",
+    "extraction": "measure",
+}
 #: the same with the method that is for softmax alone
 ALL_METHODS = {**METHODS, "temperature": "measure"}
 #: methods that can be asked for a positive margin
@@ -77,9 +85,10 @@ def construct(
     The data are a Dataset or whatever `Dataset.of` makes one of: a list of arrays with `labels` or `targets`, a 3-D
     array, a DataFrame, a path. Methods: `shallow` (two blocks), `deep` (blocks of at most `width` units), `leaders`
     (rank-one attention), `paper` (the four stages of the existence theorem, d >= 2), `compact` (of the order of sqrt(N)
-    numbers for N labels, held by the slopes of at most `groups` linear pieces), `temperature` (two blocks of softmax
-    at exactly the inverse temperature `beta`, d >= 2). With `attention="softmax"` shallow, deep and compact, whose
-    attention is uniform, are exact at every temperature, and leaders at every inverse temperature >= `beta` (1 unless
+    numbers for N labels, held by the slopes of at most `groups` linear pieces), `extraction` (labels read bit by bit
+    from long numbers, as published for networks, d >= 4), `temperature` (two blocks of softmax at exactly the inverse
+    temperature `beta`, d >= 2). With `attention="softmax"` shallow, deep, compact and extraction, whose attention is
+    uniform, are exact at every temperature, and leaders at every inverse temperature >= `beta` (1 unless
     given) and for hardmax. `robust` gives shallow and deep a positive margin, `balance` all methods a
     small norm of weights, by powers of two. Labels get points of their own, or those of `label_targets`; `positions`
     appends the position of every token as a coordinate. Raises NoConstruction, with every reason, exactly where no such
@@ -166,6 +175,9 @@ def plan_of(problem: Problem, method: str, width: int, rng: np.random.Generator,
         hinges, radius = len(pooled.hinges), margin(problem, pooled, deep=method == "deep")
     elif method == "leaders":
         steps = leaders_steps(problem)
+    elif method == "extraction":
+        steps = extraction_steps(problem, rng)
+        return BuildPlan(steps, len(steps))
     else:
         steps = paper_steps(problem, rng)
     return BuildPlan(steps, blocks_bound(method, problem, hinges, width, robust=robust), hinges, radius)
@@ -199,29 +211,31 @@ def _verify_width(method: str, chosen: AttentionChoice, width: int) -> None:
         raise InvalidInput(f"expected a width >= {LEAST_WIDTH} for method leaders with softmax, got {width}")
 
 
-#: method -> what needs a second dimension, and the methods that do without
-_PLANAR = {
-    "paper": ("the sphere of method paper", ("leaders", "shallow")),
-    "temperature": ("the constant queries of method temperature", ("shallow", "leaders")),
+#: method -> what needs further dimensions, how many there must be, and the methods that do with fewer
+_ROOM = {
+    "paper": ("the sphere of method paper needs", 2, ("leaders", "shallow")),
+    "temperature": ("the constant queries of method temperature need", 2, ("shallow", "leaders")),
+    "extraction": ("the registers of method extraction need", REGISTERS, ("compact", "shallow")),
 }
+#: methods for one target a sequence and two classes at least
+_LABELS = ("compact", "extraction")
 
 
 def _beyond_method(method: str, data: Dataset, targets: Targets) -> list[Reason]:
-    """What lies in the method, not in the data: dimension 1, and for compact several targets or one class."""
-    if method in _PLANAR and data.dim == 1:
-        what, others = _PLANAR[method]
-        verb = "needs" if method == "paper" else "need"
-        why = f"{what} {verb} dimension >= 2, the data have 1; method {' or '.join(others)} works here"
+    """What lies in the method, not in the data: too few dimensions; for labels alone, several targets or one class."""
+    what, least, others = _ROOM.get(method, ("", 1, ()))
+    if data.dim < least:
+        why = f"{what} dimension >= {least}, the data have {data.dim}; method {' or '.join(others)} works here"
         return [Reason("dimension", (), why, {"cures": [f"method {other}" for other in others]})]
-    if method != "compact":
+    if method not in _LABELS:
         return []
     several = next((j for j, chosen in enumerate(targets.sets) if len(chosen) > 1), None)
     if several is not None:
         number = len(targets.sets[several])
-        why = f"method compact is for one target a sequence, sequence {several} has {number}; method shallow works here"
-        return [Reason("several targets", (), why, {"cures": ["method shallow"]})]
+        why = f"method {method} is for one target a sequence, sequence {several} has {number}"
+        return [Reason("several targets", (), f"{why}; method shallow works here", {"cures": ["method shallow"]})]
     if len(set(targets.sets)) == 1:
-        why = "all sequences have the same target, so method compact has nothing to store; method shallow works here"
+        why = f"all sequences have the same target, so method {method} has nothing to store; method shallow works here"
         return [Reason("one class", (), why, {"cures": ["method shallow"]})]
     return []
 

@@ -16,11 +16,21 @@ def draw_curves(
     curves: Mapping[str, Curve], *, bounds: Mapping[str, Curve] | None = None, across: str, up: str, title: str = "",
     log_x: bool = True,
 ) -> Any:  # fmt: skip
-    """Curves with their names, solid with markers where they have few points; bounds dashed; y logarithmic."""
+    """A figure of one panel of curves."""
     figure = new_figure(6.4, 4.2)
     ax = figure.subplots()
+    add_curves(ax, curves, bounds=bounds, across=across, up=up, log_x=log_x)
+    ax.set_title(plain(title), fontsize=9)
+    return figure
+
+
+def add_curves(
+    ax: Any, curves: Mapping[str, Curve], *, bounds: Mapping[str, Curve] | None = None, across: str, up: str,
+    log_x: bool = True,
+) -> None:  # fmt: skip
+    """Curves with their names, with markers where they have few points; bounds in ink, dashed; y logarithmic."""
     for k, (name, (x, y)) in enumerate(curves.items()):
-        marker = "os^Dv"[k % 5] if len(x) <= 60 else None
+        marker = "os^DvPX*"[k % 8] if len(x) <= 60 else None
         colour = COLOURS[k % len(COLOURS)]
         ax.plot(x, y, color=colour, marker=marker, markersize=3.5, linewidth=1.1, label=plain(name))
     for k, (name, (x, y)) in enumerate((bounds or {}).items()):
@@ -32,6 +42,4 @@ def draw_curves(
     ax.set_xlabel(plain(across), fontsize=8)
     ax.set_ylabel(plain(up), fontsize=8)
     ax.legend(fontsize=6.5, frameon=False)
-    ax.set_title(plain(title), fontsize=9)
     quiet(ax)
-    return figure

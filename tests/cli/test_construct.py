@@ -70,7 +70,8 @@ def test_width_robust_and_softmax(csv: str, tmp_path: Path, capsys: pytest.Captu
 def test_all_compares_the_methods_with_the_theorem(csv: str, capsys: pytest.CaptureFixture[str]) -> None:
     exit_code, rows = run(capsys, csv, "--method", "all")
     assert exit_code == 0
-    assert [row["method"] for row in rows] == ["shallow", "deep", "leaders", "paper", "compact"]
+    assert [row["method"] for row in rows] == ["shallow", "deep", "leaders", "paper", "compact", "extraction"]
+    assert (rows[5]["feasible"], rows[5]["reasons"][0]["kind"]) == (False, "dimension")
     assert all(row["blocks"] <= row["paper_bound"] == 13 for row in rows[:4])
     assert rows[4]["groups"] >= 1
     assert rows[4]["shallow_parameters"] == rows[0]["parameters"] < rows[4]["parameters"]

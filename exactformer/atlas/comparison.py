@@ -1,0 +1,90 @@
+"""Constructions beside each other on the same data: numbers, depth, bits and attention, against N."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from exactformer.constructions.build_report import BuildReport
+
+#: tokens a sequence and their dimension: method extraction needs four
+LENGTH, DIM = 5, 4
+
+
+@dataclass(frozen=True)
+class Competitor:
+    """A construction with its options, whose it is, its attention, and the most sequences it is tried with."""
+
+    name: str
+    method: str
+    origin: str
+    attention: str
+    most: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+COMPETITORS = (
+    Competitor("shallow", "shallow", "ours", "uniform", 10_000),
+    Competitor("deep", "deep", "ours", "uniform", 3_000),
+    Competitor("leaders", "leaders", "the theorem's idea, fewer blocks", "rank one", 3_000),
+    Competitor("paper", "paper", "the theorem's four stages", "rank one, identity", 1_000),
+    Competitor("compact", "compact", "ours", "uniform", 10_000),
+    Competitor("extraction", "extraction", "published for networks", "uniform", 10_000),
+    Competitor("softmax leaders", "leaders", "ours", "rank one, softmax", 300, {"attention": "softmax", "beta": 1}),
+    Competitor("temperature", "temperature", "ours", "one query, softmax", 1_000, {"beta": 1}),
+)
+
+
+def random_data(count: int, seed: int = 0) -> Any:
+    """So many sequences of five tokens of six decimals in Q^4, with one of two labels drawn at random.
+
+    >>> len(random_data(10))
+    10
+    """
+    import numpy as np
+
+    from exactformer.arithmetic.state import State
+    from exactformer.model.dataset import Dataset
+
+    rng = np.random.default_rng(seed)
+    tokens = rng.integers(-(10**6), 10**6, (count * LENGTH, DIM))
+    labels = ["01"[k] for k in rng.integers(0, 2, count)]
+    labels[:2] = "01"  # both are there
+    return Dataset(State(tokens, 10**6), np.arange(0, count * LENGTH + 1, LENGTH), labels)
+
+
+def report_of(competitor: Competitor, data: Any) -> BuildReport:
+    """What a construction stores for the data, after it was verified on them."""
+    from exactformer.constructions.pipeline import construct
+
+    return construct(data, method=competitor.method, **competitor.options).report
+
+
+#: name of a construction -> (N, blocks, numbers) for every N it was tried with
+Measured = Mapping[str, Iterable[tuple[int, int, int]]]
+
+
+def draw_comparison(measured: Measured) -> Any:
+    """Numbers and blocks against N, both logarithmic; the theorem's 4N + 1 blocks, one number each at least, dashed."""
+    from exactformer.report.canvas import new_figure
+    from exactformer.report.curve_plot import add_curves
+
+    figure = new_figure(9.6, 4.2)
+    rows = {name: list(points) for name, points in measured.items()}
+    sizes = sorted({count for points in rows.values() for count, _, _ in points})
+    theorem = (sizes, [4 * count + 1 for count in sizes])
+    labels = (sizes, sizes)
+    for ax, k, up, bounds in zip(
+        figure.subplots(1, 2),
+        (2, 1),
+        ("numbers stored", "blocks"),
+        (
+            {"N, one number a label": labels, "theorem: 4N + 1, if a block had one": theorem},
+            {"theorem: 4N + 1": theorem},
+        ),
+        strict=True,
+    ):
+        curves = {name: ([p[0] for p in points], [p[k] for p in points]) for name, points in rows.items()}
+        add_curves(ax, curves, bounds=bounds, across="N, sequences with two labels", up=up)
+    return figure
