@@ -26,13 +26,13 @@ class Competitor:
 
 COMPETITORS = (
     Competitor("shallow", "shallow", "ours", "uniform", 10_000),
-    Competitor("deep", "deep", "ours", "uniform", 3_000),
-    Competitor("leaders", "leaders", "the theorem's idea, fewer blocks", "rank one", 3_000),
-    Competitor("paper", "paper", "the theorem's four stages", "rank one, identity", 1_000),
+    Competitor("deep", "deep", "ours", "uniform", 10_000),
+    Competitor("leaders", "leaders", "the theorem's idea, fewer blocks", "rank one", 10_000),
+    Competitor("paper", "paper", "the theorem's four stages", "rank one, identity", 3_000),
     Competitor("compact", "compact", "ours", "uniform", 10_000),
     Competitor("extraction", "extraction", "published for networks", "uniform", 10_000),
-    Competitor("softmax leaders", "leaders", "ours", "rank one, softmax", 300, {"attention": "softmax", "beta": 1}),
-    Competitor("temperature", "temperature", "ours", "one query, softmax", 1_000, {"beta": 1}),
+    Competitor("softmax leaders", "leaders", "ours", "rank one, softmax", 1_000, {"attention": "softmax", "beta": 1}),
+    Competitor("temperature", "temperature", "ours", "one query, softmax", 3_000, {"beta": 1}),
 )
 
 
@@ -70,21 +70,15 @@ def draw_comparison(measured: Measured) -> Any:
     from exactformer.report.canvas import new_figure
     from exactformer.report.curve_plot import add_curves
 
-    figure = new_figure(9.6, 4.2)
+    figure = new_figure(9.6, 4.6)
     rows = {name: list(points) for name, points in measured.items()}
     sizes = sorted({count for points in rows.values() for count, _, _ in points})
     theorem = (sizes, [4 * count + 1 for count in sizes])
-    labels = (sizes, sizes)
-    for ax, k, up, bounds in zip(
-        figure.subplots(1, 2),
-        (2, 1),
-        ("numbers stored", "blocks"),
-        (
-            {"N, one number a label": labels, "theorem: 4N + 1, if a block had one": theorem},
-            {"theorem: 4N + 1": theorem},
-        ),
-        strict=True,
-    ):
+    left, right = figure.subplots(1, 2)
+    across = "N, sequences with two labels"
+    for ax, k, up in ((left, 2, "numbers stored"), (right, 1, "blocks")):
         curves = {name: ([p[0] for p in points], [p[k] for p in points]) for name, points in rows.items()}
-        add_curves(ax, curves, bounds=bounds, across="N, sequences with two labels", up=up)
+        bounds = {"theorem: 4N + 1 blocks": theorem, **({"N, one number a label": (sizes, sizes)} if k == 2 else {})}
+        add_curves(ax, curves, bounds=bounds, across=across, up=up)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=7, frameon=False)
     return figure

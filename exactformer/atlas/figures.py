@@ -173,6 +173,25 @@ def rollouts(name: str) -> Any:
     return plot_study(f"{study.words}; 300 steps of training", truth, {e.model: e.rollout for e in entries})
 
 
+# mean field ------------------------------------------------------------------------------------------------------
+def phases(draw: str) -> Any:
+    """W2 to the limit against time, or tokens on the circle, at inverse temperatures 10, 30 and 100."""
+    from exactformer.report import meanfield_plot
+    from exactformer.studies.mean_field.approx_density import Density
+    from exactformer.studies.mean_field.approx_run import Settings, approx_run
+    from exactformer.studies.mean_field.approx_transport import ApproxLimit
+    from exactformer.studies.mean_field.families import sample_system
+    from exactformer.studies.mean_field.spectrum import Dominant, dominant
+
+    system = sample_system("metastable")
+    found = dominant(system.M)
+    if not isinstance(found, Dominant):
+        raise AssertionError("unreachable: the dominant eigenvalue of this system is 1/2")
+    tokens = Density.generic(system.dim).tokens(600, None)
+    run = approx_run(system.floats(), ApproxLimit.of(found), tokens, [10.0, 30.0, 100.0], Settings(20.0, 0.2))
+    return getattr(meanfield_plot, draw)(run)
+
+
 FIGURES = (
     PaperFigure("2407.01602", "figure-1.png", "whom z_1 follows, for A = I and A = ((2, 1), (1, 1))", geometry),
     PaperFigure("2407.01602", "figure-2.png", "four configurations with alpha = 1/2, layer by layer", configurations),
@@ -185,4 +204,6 @@ FIGURES = (
     PaperFigure("2508.09628", "theorem-3.1.png", "energies that break the bound of Theorem 3.1", broken_bound),
     PaperFigure("2602.08478", "tones.png", "rollouts on two tones", lambda: rollouts("tones")),
     PaperFigure("2602.08478", "lorenz.png", "rollouts on Lorenz '63", lambda: rollouts("lorenz")),
+    PaperFigure("2605.10931", "phases.png", "W2 to the limit against time", lambda: phases("draw_distances")),
+    PaperFigure("2605.10931", "tokens.png", "tokens in the three phases", lambda: phases("draw_tokens")),
 )

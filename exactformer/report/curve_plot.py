@@ -20,6 +20,7 @@ def draw_curves(
     figure = new_figure(6.4, 4.2)
     ax = figure.subplots()
     add_curves(ax, curves, bounds=bounds, across=across, up=up, log_x=log_x)
+    ax.legend(fontsize=6.5, frameon=False)
     ax.set_title(plain(title), fontsize=9)
     return figure
 
@@ -41,5 +42,4 @@ def add_curves(
         ax.set_xscale("log")
     ax.set_xlabel(plain(across), fontsize=8)
     ax.set_ylabel(plain(up), fontsize=8)
-    ax.legend(fontsize=6.5, frameon=False)
     quiet(ax)
