@@ -38,15 +38,17 @@ def check(
     A: PointsLike | None = None,
     alpha: NumberLike | None = None,
     limits: Limits | None = None,
+    workers: int = 1,
 ) -> Verdict:
     """The verdict of the independent checker: accepted, rejected, malformed or declined, with where and why.
 
     `data` is the file the certificate must be about: JSON, CSV or NPZ (with `positions`, each token's position
     is appended as a coordinate first), tokens in JSON, CSV or NPY with `A` and `alpha`, or the model of a decision.
+    With several `workers` the sequences of an interpolation are verified by so many processes; the verdict is the same.
     """
     with _json_data(certificate, data, positions, A, alpha) as path:
         try:
-            return run_checker(os.fspath(certificate), path, limits)
+            return run_checker(os.fspath(certificate), path, limits, workers)
         except OSError as problem:
             raise InvalidInput(f"cannot read {problem.filename}: {problem.strerror}; check the path") from problem
 

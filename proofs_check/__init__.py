@@ -12,8 +12,8 @@ from .verdict import Refusal, Verdict
 __all__ = ["Limits", "Verdict", "check"]
 
 
-def check(path: str, data: str | None = None, limits: Limits | None = None) -> Verdict:
-    """The verdict on the certificate in a file, about the caller's data file if one is given."""
+def check(path: str, data: str | None = None, limits: Limits | None = None, workers: int = 1) -> Verdict:
+    """The verdict on the certificate in a file, about the caller's data file if one is given; by so many processes."""
     budget, collecting = Budget(limits or Limits()), gc.isenabled()
     allow_long_numbers(budget.limits.digits)
     with open(path, "rb") as stream:
@@ -22,7 +22,7 @@ def check(path: str, data: str | None = None, limits: Limits | None = None) -> V
             gc.disable()  # nothing here forms cycles
             header = lines.value()
             claim = name_of_claim(header)
-            words = proved(header, lines, budget, data)
+            words = proved(header, lines, budget, data, workers)
         except Refusal as refusal:
             return Verdict(refusal.args[0], claim, f"line {lines.read}", refusal.args[1])
         finally:

@@ -14,12 +14,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("certificate")
     parser.add_argument("--data", help="the data set or token file (JSON) that the certificate must be about")
     parser.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
+    parser.add_argument("--workers", type=int, default=1, help="processes, for `interpolation`; default %(default)s")
     for limit in fields(Limits):
         parser.add_argument(f"--max-{limit.name}", type=int, default=limit.default, help="default %(default)s")
     given = vars(parser.parse_args(arguments))
     try:
         limits = Limits(*[max(1, min(given[f"max_{limit.name}"], 2**62)) for limit in fields(Limits)])
-        found = check(given["certificate"], given["data"], limits)
+        found = check(given["certificate"], given["data"], limits, max(1, min(given["workers"], 64)))
     except OSError as error:
         parser.error(str(error))
     except Exception as error:

@@ -9,10 +9,14 @@ from .lines import Lines
 
 @dataclass(frozen=True)
 class Certificate:
-    """The header and its dimension, the lines after it, the budget, the path of the caller's data file if any."""
+    """The header and its dimension, the lines after it, the budget, the path of the caller's data file if any.
+
+    Sequences are verified by as many worker processes, where that helps.
+    """
 
     header: dict[str, Any]
     dim: int
     lines: Lines
     budget: Budget
     data: str | None
+    workers: int = 1

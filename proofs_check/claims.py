@@ -100,11 +100,11 @@ def named_claim(header: Any) -> Claim:
     return row
 
 
-def proved(header: Any, lines: Lines, budget: Budget, data: str | None) -> str:
+def proved(header: Any, lines: Lines, budget: Budget, data: str | None, workers: int) -> str:
     """What the certificate proves, in words; raises Refusal if it does not."""
     claim = verify_header(header)
     if data is not None and not claim.has_data:
         raise Refusal("declined", "--data: this claim has no data file to compare with")
-    words = claim.verify(Certificate(header, header["dim"], lines, budget, data))
+    words = claim.verify(Certificate(header, header["dim"], lines, budget, data, workers))
     lines.end()
     return words

@@ -36,29 +36,44 @@ class Labels:
         self.targets_of: dict[str | None, frozenset[Point]] = {}
         self.label_of: dict[frozenset[Point], str | None] = {}
 
-    def verify(self, sequence: Sequence) -> None:
-        """The label condition, as far as this sequence."""
-        _, targets, label = sequence
+    def verify(self, label: str | None, targets: frozenset[Point]) -> None:
+        """The label condition, as far as a sequence with these."""
         holds(self.targets_of.setdefault(label, targets) == targets, "equal labels have different targets")
         holds(self.label_of.setdefault(targets, label) == label, "different labels have equal targets")
 
 
-def sequences(file: Certificate, *kinds: tuple[str, ...]) -> Iterator[Sequence]:
+class SequenceLines:
     """The sequence lines, all with the keys of one kind, and that they are those of the caller's data set."""
-    total, labels = file.header["sequences"], Labels()
-    mine = None if file.data is None else caller.dataset(file.data, file.budget)
-    holds(mine is None or len(mine) == total, "the data file has another number of sequences")
-    keys, held = tuple[str, ...](), file.budget.held
-    for j in range(total):
-        row = file.lines.value(subject=True)
-        keys = keys or kind_of(row, kinds)
-        found = read_sequence(row, j, keys, file)
-        if len(keys) == 2:
-            labels.verify(found)
-        if mine is not None:
-            verify_sequence_is_mine(j, found, mine[j])
-        yield found
-        file.budget.held = held  # this sequence is forgotten
+
+    def __init__(self, file: Certificate, kinds: tuple[tuple[str, ...], ...]) -> None:
+        self.file, self.kinds, self.labels = file, kinds, Labels()
+        self.mine = None if file.data is None else caller.dataset(file.data, file.budget)
+        right = self.mine is None or len(self.mine) == file.header["sequences"]
+        holds(right, "the data file has another number of sequences")
+        self.keys, self.held = tuple[str, ...](), file.budget.held
+
+    def read(self, j: int) -> Sequence:
+        """The next line, that of sequence j."""
+        row = self.file.lines.value(subject=True)
+        self.keys = self.keys or kind_of(row, self.kinds)
+        found = read_sequence(row, j, self.keys, self.file)
+        if len(self.keys) == 2:
+            self.labels.verify(found.label, found.targets)
+        if self.mine is not None:
+            verify_sequence_is_mine(j, found, self.mine[j])
+        return found
+
+    def forget(self) -> None:
+        """Nothing of the last sequence is held any more."""
+        self.file.budget.held = self.held
+
+
+def sequences(file: Certificate, *kinds: tuple[str, ...]) -> Iterator[Sequence]:
+    """The sequences of all lines, one after the other."""
+    lines = SequenceLines(file, kinds)
+    for j in range(file.header["sequences"]):
+        yield lines.read(j)
+        lines.forget()
 
 
 def kind_of(row: Any, kinds: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:

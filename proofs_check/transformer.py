@@ -9,8 +9,9 @@ from .certificate import Certificate
 from .feed_forward import FeedForward
 from .lines import count
 from .points import State
-from .subject import sequences
+from .subject import Sequence
 from .verdict import holds
+from .workers import verify_sequences
 
 Part = Callable[[State], State]
 
@@ -52,7 +53,10 @@ def interpolation(file: Certificate) -> str:
     """For every sequence, the set of output tokens equals the set of its targets."""
     attention, blocks, N = file.header["attention"], file.header["blocks"], file.header["sequences"]
     parts = read_blocks(file)
-    for j, (tokens, targets, _) in enumerate(sequences(file, ("targets", "label"), ("targets",))):
-        outputs = set(output(parts, tokens, file.budget).points())
-        holds(outputs == targets, f"sequence {j}: the set of outputs is not the set of targets")
+
+    def verify(j: int, sequence: Sequence) -> None:
+        outputs = set(output(parts, sequence.tokens, file.budget).points())
+        holds(outputs == sequence.targets, f"sequence {j}: the set of outputs is not the set of targets")
+
+    verify_sequences(file, verify, ("targets", "label"), ("targets",))
     return f"a {attention} transformer with {blocks} blocks maps {N} sequences in Q^{file.dim} onto their targets"

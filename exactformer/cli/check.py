@@ -16,6 +16,7 @@ from exactformer.cli.simulate import alpha_option, matrix_option
 @click.option("--positions", is_flag=True, help="The certificate was built with --positions.")
 @alpha_option
 @matrix_option
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes for sequences.")
 @click.option("--max-bytes", type=click.IntRange(min=1), help="Raise a limit of the checker past which it declines.")
 @click.option("--max-line", type=click.IntRange(min=1), help="Bytes of one line.")
 @click.option("--max-digits", type=click.IntRange(min=1, max=2**31 - 2), help="Characters of one number.")
@@ -28,13 +29,15 @@ def command(
     positions: bool,
     matrix: str | None,
     alpha: str | None,
+    workers: int,
     as_json: bool,
     **limits: int | None,
 ) -> int:
     """Run the independent checker on CERT.
 
     The same as `proofs-check`, except that the data may also be CSV, NPZ or NPY: they are read here and handed
-    to the checker as JSON.
+    to the checker as JSON. With --workers several processes verify the sequences of an interpolation, where the
+    system can fork; verdict, line and limits are those of one process.
 
     \b
     Example:
@@ -45,7 +48,15 @@ def command(
     from exactformer.checking import EXIT_CODES, Limits, check
 
     raised = Limits(**{name.removeprefix("max_"): value for name, value in limits.items() if value is not None})
-    verdict = check(certificate, data=data, positions=positions, A=read_matrix(matrix), alpha=alpha, limits=raised)
+    verdict = check(
+        certificate,
+        data=data,
+        positions=positions,
+        A=read_matrix(matrix),
+        alpha=alpha,
+        limits=raised,
+        workers=workers,
+    )
     if as_json:
         print_json({"verdict": verdict.verdict, "claim": verdict.claim, "where": verdict.where, "why": verdict.why})
     else:

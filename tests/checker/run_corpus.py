@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import runpy
+import signal
 import sys
+from multiprocessing import Pipe
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,5 +46,42 @@ def run() -> None:
         runpy.run_module("proofs_check", run_name="__main__")
 
 
+def run_workers() -> None:
+    """Parts of one line in two processes: all right, refused, beyond a limit, without workers; then a worker, here."""
+    from proofs_check import workers
+
+    workers.LINES = 1
+    many = str(CORPUS / "corner/labels.jsonl")
+    refused = str(CORPUS / "refuse/labels_equal_targets_differ.jsonl")
+    for arguments in ([many], [refused], [many, "--max-bytes", "400"], [many, "--max-operations", "1"]):
+        quietly([*arguments, "--workers", "2"])
+    right, tasks = workers.Pool, list[workers.Task]()
+
+    class Lost(right):  # type: ignore[misc,valid-type]
+        def give(self, part: workers.Part) -> None:
+            """All workers are lost after the first part was given, and before it is answered."""
+            for process in self.processes if not tasks else []:
+                os.kill(process, signal.SIGSTOP)
+            super().give(part)
+            for process in self.processes if not tasks else []:
+                os.kill(process, signal.SIGKILL)
+                os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+            tasks.append(self.task)
+
+    workers.Pool = Lost  # type: ignore[misc]
+    quietly([many, "--workers", "2"])
+    workers.Pool = right  # type: ignore[misc]
+    mine, other = Pipe()
+    for text in (b"[1,1,0,0]", b"", b"no request"):
+        mine.send_bytes(text)
+    with contextlib.suppress(ValueError):
+        workers.serve(tasks[0], other)
+    workers.answer(tasks[0], workers.Part(1, 0, 0, b""), 0)
+    os.fork, os._exit = (lambda: 0), sys.exit  # type: ignore[assignment]
+    with contextlib.suppress(SystemExit):
+        workers.Pool(tasks[0], 1)
+
+
 if __name__ == "__main__":
     run()
+    run_workers()

@@ -76,3 +76,11 @@ def test_no_temporary_file_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("tempfile.tempdir", str(place))
     ef.check(folder / "cert.jsonl", data=folder / "data.csv")
     assert list(place.iterdir()) == []
+
+
+def test_workers_give_the_same_verdict(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    several = ef.check(folder / "cert.jsonl", data=folder / "data.csv", workers=2)
+    assert several == ef.check(folder / "cert.jsonl", data=folder / "data.csv")
+    assert code(["check", str(folder / "cert.jsonl"), "--workers", "2"]) == 0
+    assert capsys.readouterr().out.startswith("accepted")
+    assert code(["check", str(folder / "cert.jsonl"), "--workers", "0"]) == 2
