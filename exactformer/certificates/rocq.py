@@ -44,7 +44,7 @@ def write_rocq(certificate: PathLike, path: PathLike, *, integers: str = "bigZ")
 
     `integers` is the arithmetic of the proof: "bigZ" (fast, on Coq's primitive machine integers) or "Z" (no axiom).
     Raises Malformed for a file that is not a certificate, InvalidInput for another claim, Declined for a
-    limit certificate with a token that is not locked.
+    limit in stages.
     """
     text = rocq_text(list(read_lines(certificate)), _digest(certificate), str(certificate), integers)
     write_atomically(Path(path), text.encode("ascii"))

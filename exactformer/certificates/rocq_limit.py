@@ -1,9 +1,8 @@
-"""A certificate of claim `limit` as a Rocq file whose `Qed` is the proof, where every token is locked.
+"""A certificate of claim `limit` as a Rocq file whose `Qed` is the proof: locked tokens and closed forms.
 
 The theorem says for all layers at once what the certificate says: A is symmetric positive definite, the follower sets
-of layer K never change, every token's way is a geometric progression towards its limit, the leaders are exactly those
-listed, and every limit is the point of least norm of a face of the polytope of the leading positions. The face is the
-one exposed by A times the limit; the normal and the weights of the certificate itself are not transcribed.
+of layer K never change, every token's way is its closed form and tends to its limit, the leaders are exactly those
+listed, and every limit is a leading position, or the point of least norm of the face with the normal stated.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from exactformer.certificates.rocq_numbers import number_literal, row_literal, rows_literal, verify_keys
+from exactformer.certificates.rocq_numbers import list_literal, number_literal, row_literal, rows_literal, verify_keys
 from exactformer.errors import Declined, Malformed
 
 _HEAD = """\
@@ -32,8 +31,13 @@ Proof. apply check_limit_{integers}_sound. vm_cast_no_check (eq_refl true). Qed.
 def limit_text(lines: list[dict[str, Any]], digest: str, where: str, integers: str) -> str:
     """The Rocq file of a limit certificate's lines (all but its end line).
 
-    Raises Declined where a token has a closed form of its own (stage B): the Rocq checker knows locked tokens only.
+    Raises Declined for a limit in stages (version [1,1]), whose sets change after layer K.
     """
+    if "stages" in lines[0]:
+        raise Declined(
+            f"{where}: a limit in stages has no form in Rocq, which knows sets that are constant from layer K on; "
+            "proofs-check verifies this certificate"
+        )
     header, system, *places = lines
     leaders = places.pop()
     verify_keys(system, {"A", "alpha", "tokens"}, f"{where}, system line")
@@ -50,24 +54,40 @@ def _definitions(
     yield f"Definition the_tokens := {rows_literal(system['tokens'], where)}.\n"
     for i, line in enumerate(places):
         place = f"{where}, token {i}"
-        face = {"normal", "weights"} if line.get("kind") == "projection" else set()
-        if "form" in line:
-            raise Declined(
-                f"{place}: it has a closed form (stage B), and the Rocq checker of limits knows locked tokens only; "
-                "proofs-check verifies this certificate"
-            )
-        verify_keys(line, {"token", "kind", "limit", "lock"} | face, place, token=i)
-        vertex = "true" if line["kind"] == "vertex" else "false"
-        yield f"Definition place_{i} := Place {row_literal(line['limit'], place)} {vertex}.\n"
-    names = "; ".join(f"place_{i}" for i in range(len(places)))
-    indices = "; ".join(str(int(i)) for i in leaders)
+        yield f"Definition place_{i} := {_place(line, i, place)}.\n"
+    names = list_literal([f"place_{i}" for i in range(len(places))])
+    indices = list_literal([str(int(i)) for i in leaders])
     parts = (
         str(header["dim"]),
         rows_literal(system["A"], where),
         number_literal(system["alpha"]),
         "the_tokens",
         str(int(header["layer"])),
-        f"[{names}]",
-        f"[{indices}]%nat",
+        names,
+        f"{indices}%nat",
     )
     yield f"Definition the_certificate := LimitCertificate {' '.join(parts)}.\n"
+
+
+def _place(line: dict[str, Any], i: int, where: str) -> str:
+    """The limit of a token, its evidence, its kind, and the normal and the weights of its face."""
+    proof = {"form", "from"} if "form" in line else {"lock"}
+    face = {"normal", "weights"} if line.get("kind") == "projection" else set()
+    verify_keys(line, {"token", "kind", "limit"} | proof | face, where, token=i)
+    evidence = "Locked" if "lock" in line else _form(line, where)
+    vertex, normal, weights = (
+        ("false", row_literal(line["normal"], where), line["weights"]) if face else ("true", "[]", [])
+    )
+    parts = list_literal([f"Weight {int(j)} {number_literal(w)}" for j, w in weights])
+    return f"Place {row_literal(line['limit'], where)} {evidence} {vertex} {normal} {parts}"
+
+
+def _form(line: dict[str, Any], where: str) -> str:
+    """The terms of a closed form and its k0."""
+    for term in line["form"]:
+        verify_keys(term, {"base", "power", "vector"}, where)
+    terms = [
+        f"Term {number_literal(term['base'])} {int(term['power'])} {row_literal(term['vector'], where)}"
+        for term in line["form"]
+    ]
+    return f"(Form {list_literal(terms)} {int(line['from'])})"

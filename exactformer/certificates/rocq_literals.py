@@ -101,11 +101,22 @@ def _expected_limit(lines: list[dict[str, Any]]) -> Iterator[tuple[str, RocqTerm
     header, system, places, leaders = lines[0], lines[1], lines[2:-1], lines[-1]["leaders"]
     yield "the_tokens", _numbers(system["tokens"])
     for i, line in enumerate(places):
-        yield f"place_{i}", ("Place", _numbers(line["limit"]), {"vertex": "true", "projection": "false"}[line["kind"]])
+        kind = {"vertex": "true", "projection": "false"}[line["kind"]]
+        weights = [("Weight", Fraction(j), _rational(w)) for j, w in line.get("weights", [])]
+        face = (kind, _numbers(line.get("normal", [])), weights)
+        yield f"place_{i}", ("Place", _numbers(line["limit"]), _evidence(line), *face)
     names = [f"place_{i}" for i in range(header["tokens"])]
     dim, layer, matrix = Fraction(header["dim"]), Fraction(header["layer"]), _numbers(system["A"])
     values = (dim, matrix, _rational(system["alpha"]), "the_tokens", layer, names, [Fraction(i) for i in leaders])
     yield "the_certificate", ("LimitCertificate", *values)
+
+
+def _evidence(line: dict[str, Any]) -> RocqTerm:
+    """Locked, or the terms of the closed form and its k0."""
+    if "lock" in line:
+        return "Locked"
+    terms = [("Term", _rational(t["base"]), Fraction(t["power"]), _numbers(t["vector"])) for t in line["form"]]
+    return ("Form", terms, Fraction(line["from"]))
 
 
 def _numbers(value: Any) -> RocqTerm:

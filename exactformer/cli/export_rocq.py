@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, say
-
-if TYPE_CHECKING:
-    from exactformer.certificates.rocq_check import RocqVerdict
 
 
 @click.command("export-rocq")
@@ -36,7 +32,7 @@ def command(certificate: Path, output: Path, check: bool, integers: str, theorie
 
     The independent checker reads CERT first: what is malformed is not exported. With --check, exit 0 means that
     the kernel accepted the proof, 1 that it refused it, 4 that nothing was checked (no coqc, or no theories).
-    A limit is exported if all its tokens are locked (exit 4 otherwise).
+    A limit in stages (version [1,1]) has no form in Rocq (exit 4).
 
     \b
     Example:
@@ -87,7 +83,7 @@ def _check(certificate: Path, output: Path, theories: Path | None, answer: dict[
     literals = verify_literals(certificate, output)
     say(f"wrote {output}; its {literals} literals are those of {certificate}", quiet=as_json)
     if labels_agree(certificate):
-        verdict = _faces(certificate, run_coqc(output, theories, say))
+        verdict = run_coqc(output, theories, say)
     else:
         verdict = RocqVerdict(False, "equal labels must have equal targets, and different labels different ones")
     word = {True: "proved", False: "refused", None: "not checked"}[verdict.proved]
@@ -96,16 +92,3 @@ def _check(certificate: Path, output: Path, theories: Path | None, answer: dict[
     else:
         echo(f"{word}: {verdict.why}" + (f" ({verdict.seconds:.1f} s)" if verdict.seconds else ""))
     return {True: 0, False: 1, None: 4}[verdict.proved]
-
-
-def _faces(certificate: Path, verdict: RocqVerdict) -> RocqVerdict:
-    """Refused where the kernel proved the theorem, and the rest of the certificate is wrong all the same.
-
-    The normal and the weights of a limit's face are not part of the theorem, which has a face of its own.
-    """
-    from exactformer.checking import check
-
-    found = check(certificate) if verdict.proved else None
-    if found is None or found.verdict == "accepted":
-        return verdict
-    return replace(verdict, proved=False, why=f"the theorem holds, but the independent checker rejects: {found.why}")

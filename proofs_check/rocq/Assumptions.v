@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Dominance Compact.
+From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Dominance Compact.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -37,6 +37,10 @@ Goal True. idtac "theorem vertex_limits_lock". Abort.
 Print Assumptions vertex_limits_lock.
 Goal True. idtac "theorem without_ties". Abort.
 Print Assumptions without_ties.
+Goal True. idtac "theorem for_ever". Abort.
+Print Assumptions for_ever.
+Goal True. idtac "theorem positive_for_everP". Abort.
+Print Assumptions positive_for_everP.
 Goal True. idtac "theorem check_limit_sound". Abort.
 Print Assumptions check_limit_sound.
 Goal True. idtac "theorem check_limit_Z_sound". Abort.

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from exactformer.certificates.rocq import rocq_text
+from exactformer.certificates.rocq_check import folder
+from exactformer.checking import check as check_certificate
 from exactformer.cli.main import code
 from exactformer.model.json_lines import LineWriter, read_lines
 
@@ -214,17 +219,46 @@ CORPUS = Path(__file__).resolve().parents[2] / "proofs_check" / "corpus"
     [
         ("accept/limit_A", "Z", 0),
         ("accept/limit_emerging", "bigZ", 0),
-        ("accept/limit_two_bases", "bigZ", 4),
+        ("accept/limit_two_bases", "Z", 0),
+        ("accept/limit_follow_the_moving", "bigZ", 0),
+        ("accept/stages_mirror", "bigZ", 4),
         ("refuse/limit_wrong_point", "bigZ", 1),
         ("refuse/limit_leaders", "bigZ", 1),
         ("refuse/limit_kind_vertex", "bigZ", 1),
         ("refuse/limit_lock_not_exposed", "bigZ", 1),
         ("refuse/limit_A_indefinite", "Z", 1),
         ("refuse/limit_weights", "bigZ", 1),
+        ("refuse/limit_face_nearer", "bigZ", 1),
+        ("refuse/limit_form_recurrence", "bigZ", 1),
+        ("refuse/limit_not_dominant", "bigZ", 1),
     ],
 )
 def test_limits_are_proved_or_refused(tmp_path: Path, name: str, integers: str, exit_code: int) -> None:
-    """True limits of locked tokens, false ones, and one whose face alone, not part of the theorem, is wrong."""
+    """True limits of locked tokens and of closed forms, and false ones: point, leaders, kind, face, form, positivity."""
     cert = tmp_path / "cert.jsonl"
     shutil.copyfile(CORPUS / f"{name}.jsonl", cert)
     assert check(cert, "--integers", integers) == exit_code
+
+
+@needs_coqc
+@pytest.mark.slow
+def test_kernel_and_checker_agree_on_every_limit_of_the_corpus(tmp_path: Path) -> None:
+    """One file in which the Rocq checker answers for every limit that proofs-check accepts or rejects."""
+    head, answers, verdicts = "", [], []
+    for path in sorted(CORPUS.glob("*/*limit*.jsonl")):
+        verdict = check_certificate(path).verdict
+        if verdict not in ("accepted", "rejected"):
+            continue
+        lines = list(read_lines(path))
+        if lines[0]["claim"] != "limit" or "stages" in lines[0]:
+            continue
+        head, _, body = rocq_text(lines, "0" * 64, str(path)).partition("Definition")
+        definitions = "Definition" + body.partition("Theorem")[0]
+        question = "Eval vm_compute in check_limit_bigZ the_certificate."
+        answers.append(f"Module M{len(answers)}.\n{definitions}{question}\nEnd M{len(answers)}.\n")
+        verdicts.append("true" if verdict == "accepted" else "false")
+    (tmp_path / "all.v").write_text(head + "".join(answers))
+    command = ["coqc", "-q", "-R", str(folder() / "theories"), "Exactformer", "all.v"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert re.findall(r"= (true|false)", done.stdout) == verdicts
+    assert {"true", "false"} == set(verdicts)

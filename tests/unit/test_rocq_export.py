@@ -167,26 +167,40 @@ def limit(path: Path, *places: dict[str, Any], tokens: int = 3) -> Path:
 
 
 LAST = {"token": 2, "kind": "projection", "limit": ["6/5", "-3/5"], "lock": True, "normal": ["0", "0"]}
-LAST["weights"] = [[0, "1/2"], [1, "1/2"]]
+LAST["weights"] = [[0, "1/2"], [1, "1/3"]]
+MOVES = {"token": 2, "kind": "vertex", "limit": ["1", "1"], "form": [], "from": 4}
+MOVES["form"] = [{"base": "1", "power": 0, "vector": ["1", "1"]}, {"base": "5/8", "power": 2, "vector": ["-1/9", "7"]}]
 
 
-def test_limits_are_transcribed_and_every_changed_literal_is_seen(tmp_path: Path) -> None:
-    cert, file = limit(tmp_path / "cert.jsonl", LAST), tmp_path / "cert.v"
+@pytest.mark.parametrize(
+    ("place", "text_of_it", "literals"),
+    [
+        (LAST, "Place [(6 # 5); (-3 # 5)] Locked false [0; 0] [Weight 0 (1 # 2); Weight 1 (1 # 3)]", 27),
+        (MOVES, "Place [1; 1] (Form [Term 1 0 [1; 1]; Term (5 # 8) 2 [(-1 # 9); 7]] 4) true [] []", 30),
+    ],
+    ids=["projection", "form"],
+)
+def test_limits_are_transcribed_and_every_changed_literal_is_seen(
+    tmp_path: Path, place: dict[str, Any], text_of_it: str, literals: int
+) -> None:
+    cert, file = limit(tmp_path / "cert.jsonl", place), tmp_path / "cert.v"
     write_rocq(cert, file, integers="Z")
     text = file.read_text()
-    assert "Definition place_2 := Place [(6 # 5); (-3 # 5)] false." in text
+    assert f"Definition place_2 := {text_of_it}." in text
     assert (
         "LimitCertificate 2 [[2; (1 # 2)]; [(1 # 2); 1]] (3 # 4) the_tokens 1 [place_0; place_1; place_2] [0; 1]%nat."
         in text
     )
     assert "apply check_limit_Z_sound." in text
-    assert verify_literals(cert, file) == 21
+    assert verify_literals(cert, file) == literals
     start, stop = text.index("Definition"), text.index("Theorem")
-    places = [m for m in re.finditer(r"(?<![\w#])[0-9]+(?=[\];) ])|true|false", text) if start < m.start() < stop]
+    numbers = re.finditer(r"(?<![\w#])[0-9]+(?=[\];) ])|true|false|Locked", text)
+    places = [m for m in numbers if start < m.start() < stop]
     assert len(places) > 20
-    for place in places:
-        other = {"true": "false", "false": "true"}.get(place[0]) or str(int(place[0]) + 1)
-        file.write_text(text[: place.start()] + other + text[place.end() :])
+    others = {"true": "false", "false": "true", "Locked": "(Form [] 1)"}
+    for found in places:
+        other = others.get(found[0]) or str(int(found[0]) + 1)
+        file.write_text(text[: found.start()] + other + text[found.end() :])
         with pytest.raises(Malformed, match="is not what"):
             verify_literals(cert, file)
 
@@ -194,14 +208,20 @@ def test_limits_are_transcribed_and_every_changed_literal_is_seen(tmp_path: Path
 @pytest.mark.parametrize(
     ("places", "error"),
     [
-        ([{"token": 2, "kind": "vertex", "limit": ["1", "1"], "form": [], "from": 1}], Declined),
         ([{**LAST, "token": 3}], Malformed),
         ([{key: value for key, value in LAST.items() if key != "weights"}], Malformed),
         ([], Malformed),
     ],
-    ids=["form", "order", "keys", "missing"],
+    ids=["order", "keys", "missing"],
 )
 def test_other_limits_are_refused(tmp_path: Path, places: list[dict[str, Any]], error: type[Exception]) -> None:
     with pytest.raises(error):
         write_rocq(limit(tmp_path / "cert.jsonl", *places), tmp_path / "cert.v")
+    assert not (tmp_path / "cert.v").exists()
+
+
+def test_limits_in_stages_are_declined(tmp_path: Path) -> None:
+    stages = Path(__file__).resolve().parents[2] / "proofs_check" / "corpus" / "accept" / "stages_mirror.jsonl"
+    with pytest.raises(Declined, match="stages"):
+        write_rocq(stages, tmp_path / "cert.v")
     assert not (tmp_path / "cert.v").exists()

@@ -33,7 +33,8 @@ Definition three_tokens : limit_certificate :=
   let (one, half) := (whole (Zpos xH), Qmake (Zpos xH) (xO xH)) in
   let (zero, minus) := (whole Z0, whole (Zneg xH)) in
   LimitCertificate 2 [:: [:: one; zero]; [:: zero; one]] one [:: [:: minus; one]; [:: one; one]; [:: zero; half]] 0
-    [:: Place [:: minus; one] true; Place [:: one; one] true; Place [:: zero; one] false] [:: 0; 1]%N.
+    [:: Place [:: minus; one] Locked true [::] [::]; Place [:: one; one] Locked true [::] [::];
+        Place [:: zero; one] Locked false [:: zero; one] [:: Weight 0 half; Weight 1 half]] [:: 0; 1]%N.
 
 Lemma three_tokens_limits : limit_claim three_tokens.
 Proof. by apply: check_limit_Z_sound; vm_compute. Qed.
