@@ -8,13 +8,13 @@ SymPy proposes minimal polynomials and primitive elements; every identity it giv
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Rational
 from typing import Any
 
-from flint import arb, ctx, fmpq, fmpq_poly
+from flint import arb, ctx, fmpq, fmpq_poly, fmpz, fmpz_poly
 
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.grammar import Expression, multiple_of_pi, parse
@@ -154,9 +154,14 @@ class Algebraic:
         if rational is not None:
             return math.floor(rational)
         bits = 64
-        while (whole := self.enclosure(bits).floor().unique_fmpz()) is None:
+        while (whole := self._floor_at(bits)) is None:
             bits *= 2  # ends: an irrational number is not an integer
         return int(whole)
+
+    def _floor_at(self, bits: int) -> fmpz | None:
+        """The floor, if `bits` of precision tell it; None otherwise."""
+        with ctx.workprec(bits + 16):  # the floor too is rounded to the precision of the moment
+            return self.enclosure(bits).floor().unique_fmpz()
 
     def __hash__(self) -> int:
         rational = self.rational
@@ -178,7 +183,13 @@ class Algebraic:
         return [Fraction(int(fmpq(c).p), int(fmpq(c).q)) for c in self.poly.coeffs()]
 
     def __float__(self) -> float:
-        return float(self.enclosure(80).mid())
+        """The float nearest to an enclosure of 60 relative bits: the precision doubles until cancellation is undone."""
+        if not self:
+            return 0.0
+        bits = 80
+        while (ball := self.enclosure(bits)).rel_accuracy_bits() < 60:
+            bits *= 2
+        return float(ball.mid())
 
     def __repr__(self) -> str:
         return f"{float(self):.12g}..."
@@ -255,17 +266,15 @@ def _value(tree: Expression, text: str, where: str) -> Algebraic | Fraction:
 def _trigonometric(name: str, turns: Fraction, text: str, where: str) -> Algebraic | Fraction:
     if turns.denominator > 360:
         raise _refuse(text, where, "an angle p*pi/q with q <= 360")
-    import sympy
-
-    angle = sympy.Rational(turns.numerator, turns.denominator) * sympy.pi
-    q = fmpq(turns.numerator, turns.denominator)
+    quarter = turns if name == "cos" else Fraction(1, 2) - turns  # sin(x) = cos(pi/2 - x)
+    q = fmpq(quarter.numerator, quarter.denominator)
 
     def enclosure(bits: int) -> arb:
         with ctx.workprec(bits + 16):
-            return arb.cos_pi_fmpq(q) if name == "cos" else arb.sin_pi_fmpq(q)
+            return arb.cos_pi_fmpq(q)
 
-    x = sympy.Symbol("x")
-    return _generator(sympy.minimal_polynomial(getattr(sympy, name)(angle), x, polys=True), enclosure)
+    doubled = fmpz_poly.cos_minpoly((quarter / 2).denominator)  # vanishes at 2 cos(2 pi p/q), p and q coprime
+    return _generator(fmpq_poly(doubled)(fmpq_poly([0, 2])), enclosure)
 
 
 def _root(base: Algebraic | Fraction, exponent: Fraction, text: str, where: str) -> Algebraic | Fraction:
@@ -288,7 +297,8 @@ def _root(base: Algebraic | Fraction, exponent: Fraction, text: str, where: str)
         with ctx.workprec(bits + 16):
             return Ball.of(power, bits=bits).arb.nonnegative_part().root(n)
 
-    return _generator(annihilator, enclosure)
+    coefficients = [fmpq(int(c.p), int(c.q)) for c in reversed(annihilator.all_coeffs())]
+    return _generator(fmpq_poly(coefficients), enclosure)
 
 
 def _norm_of_root(power: Algebraic | Fraction, n: int, x: Any) -> Any:
@@ -306,10 +316,9 @@ def _norm_of_root(power: Algebraic | Fraction, n: int, x: Any) -> Any:
     return sympy.resultant(minpoly, x**n - element, t)
 
 
-def _generator(annihilator: Any, enclosure: Any) -> Algebraic | Fraction:
+def _generator(annihilator: fmpq_poly, enclosure: Callable[[int], arb]) -> Algebraic | Fraction:
     """The root of a rational polynomial that the enclosures single out."""
-    coefficients = [fmpq(int(c.p), int(c.q)) for c in reversed(annihilator.all_coeffs())]
-    field = NumberField.of_root(fmpq_poly(coefficients), enclosure)
+    field = NumberField.of_root(annihilator, enclosure)
     if field.degree == 1:
         root = -fmpq(field.minpoly[0]) / fmpq(field.minpoly[1])
         return Fraction(int(root.p), int(root.q))

@@ -1,4 +1,5 @@
-"""How much memory the numbers of one file may take: a short file may name long numbers (1e9999) by the thousand.
+"""How much memory the numbers of one file may take, and how much work: a short file may name long numbers (1e9999) by
+the thousand, or algebraic ones whose common field takes hours to find.
 
 Readers of files open an allowance; reading numbers then declines where they would outgrow it. Numbers that are
 already in memory need none.
@@ -17,8 +18,11 @@ from exactformer.errors import Declined, InvalidInput
 OPTION = "EXACTFORMER_MAX_MEMORY"
 #: what a small file may take, and how often its own size a large one may
 LEAST, TIMES = 64_000_000, 64
+#: what the algebraic numbers of one file may cost, in units of about a millisecond
+WORK = 30_000
 
 _ALLOWED: ContextVar[int | None] = ContextVar("allowance", default=None)
+_WORK_LEFT: ContextVar[int | None] = ContextVar("work left", default=None)
 
 
 def allowance(size: int) -> int:
@@ -32,11 +36,22 @@ def allowance(size: int) -> int:
 @contextmanager
 def reading(size: int) -> Iterator[None]:
     """The numbers read inside come from a file of so many bytes."""
-    token = _ALLOWED.set(allowance(size))
+    tokens = _ALLOWED.set(allowance(size)), _WORK_LEFT.set(WORK)
     try:
         yield
     finally:
-        _ALLOWED.reset(token)
+        _ALLOWED.reset(tokens[0])
+        _WORK_LEFT.reset(tokens[1])
+
+
+def spend_work(amount: int, what: str) -> None:
+    """Takes so much from what the file that is being read may cost; raises Declined where nothing is left."""
+    left = _WORK_LEFT.get()
+    if left is None:
+        return
+    if amount > left:
+        raise Declined(f"{what}: the algebraic numbers of this file take too long; give fewer, or of smaller degree")
+    _WORK_LEFT.set(left - amount)
 
 
 def verify_memory(amount: int, what: str = "its numbers") -> None:

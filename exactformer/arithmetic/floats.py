@@ -15,18 +15,8 @@ def float_of(number: int | Fraction | Algebraic, denominator: int = 1) -> float:
     (0.3333333333333333, -inf, 10.0)
     """
     if isinstance(number, Algebraic):
-        return _float_of_algebraic(number / denominator)
+        return float(number / denominator)
     try:
         return float(number / denominator)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
-
-
-def _float_of_algebraic(number: Algebraic) -> float:
-    """The float nearest to an enclosure of 60 relative bits: the precision doubles until cancellation is undone."""
-    if not number:
-        return 0.0
-    bits = 80
-    while (ball := number.enclosure(bits)).rel_accuracy_bits() < 60:
-        bits *= 2
-    return float(ball.mid())

@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from flint import acb, arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
+from flint import acb, arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_mat, fmpz_poly
 
+from exactformer.arithmetic.allowance import spend_work
 from exactformer.arithmetic.ball import dyadic
 from exactformer.arithmetic.rational import simplest_between
 from exactformer.errors import Declined
@@ -17,6 +18,10 @@ from exactformer.errors import Declined
 MAX_DEGREE = 64
 #: and so do larger products of degrees where two fields meet, and longer coefficients
 MAX_PRODUCT, MAX_HEIGHT = 256, 20_000
+#: the most work with which the field of two others is found, in half milliseconds
+MAX_WORK = 12_000
+#: bits a coefficient with which one generator is sought as a polynomial in the other
+_HEIGHTS = (24, 96)
 
 
 class NumberField:
@@ -32,6 +37,7 @@ class NumberField:
     @classmethod
     def of_root(cls, annihilator: fmpq_poly, enclosure: Callable[[int], arb]) -> NumberField:
         """The field of the root of `annihilator` that lies in every `enclosure(bits)`."""
+        spend_work(1 + int(annihilator.degree()) ** 2 // 50, "a minimal polynomial")
         _, factors = fmpz_poly(annihilator.numer()).factor()
         bits = 64
         while True:
@@ -110,12 +116,53 @@ def compositum(x: NumberField, y: NumberField) -> tuple[NumberField, fmpq_poly, 
     If one field contains the other it is the answer itself; otherwise the generator is theta_x + c*theta_y
     for the least c >= 1 that generates both.
     """
+    theta = fmpq_poly([0, 1])
+    for height in _HEIGHTS:
+        if (image := _inside(x, y, height)) is not None:
+            return x, theta, image
+        if (image := _inside(y, x, height)) is not None:
+            return y, image, theta
     field, image_x, image_y = _primitive(x, y)
     for larger, image in ((x, image_x), (y, image_y)):
         if field.degree == larger.degree:
             theta = _generator_in(image, field)
             return larger, substitute(image_x, theta, larger), substitute(image_y, theta, larger)
     return field, image_x, image_y
+
+
+def _inside(x: NumberField, y: NumberField, height: int) -> fmpq_poly | None:
+    """theta_y as a polynomial in theta_x; None where no such polynomial is found.
+
+    Proposed by a short vector of the lattice of near-relations between 1, theta_x, .., theta_x^(n-1), theta_y, and
+    verified: it is a root of the minimal polynomial of theta_y, and of its roots the one that theta_y is.
+    """
+    if x.degree % y.degree:
+        return None
+    n, bits = x.degree, (x.degree + 1) * height + 64
+    spend_work(n**3 * height // 5_000, "a common field")
+    *relation, last = _short_relation(x, y, bits)
+    if not last:
+        return None
+    image = fmpq_poly([fmpq(-a, last) for a in relation])
+    if not substitute(y.minpoly, image, x).is_zero():
+        return None
+    with ctx.workprec(bits + 16):
+        place = arb(0)
+        for k in reversed(range(n)):
+            place = place * x.theta(bits) + image[k]
+    roots = _overlapping_roots(y._integer, place, bits)
+    return image if len(roots) == 1 and roots[0].overlaps(y.theta(bits)) else None
+
+
+def _short_relation(x: NumberField, y: NumberField, bits: int) -> list[int]:
+    """Short integers a_0, .., a_n with a_0 + a_1 theta_x + .. + a_n theta_y near 0, by LLL; a proposal only."""
+    n = x.degree
+    with ctx.workprec(2 * bits):
+        numbers = [x.theta(bits) ** k for k in range(n)] + [y.theta(bits)]
+        rounded = [int((number.mid() * arb(2) ** bits).floor().unique_fmpz()) for number in numbers]
+    rows = [[int(i == j) for j in range(n + 1)] + [rounded[i]] for i in range(n + 1)]
+    first = fmpz_mat(rows).lll()
+    return [int(first[0, j]) for j in range(n + 1)]
 
 
 def _primitive(x: NumberField, y: NumberField) -> tuple[NumberField, fmpq_poly, fmpq_poly]:
@@ -127,6 +174,13 @@ def _primitive(x: NumberField, y: NumberField) -> tuple[NumberField, fmpq_poly, 
     _verify_cost(x, y)
     for c in range(1, x.degree * y.degree + 2):
         field = NumberField.of_root(_resultant(x.minpoly, y.minpoly, c), _sum_enclosure(x, y, c))
+        work = x.degree * y.degree * min(x.degree, y.degree) * field.degree
+        if work > MAX_WORK:
+            raise Declined(
+                f"algebraic numbers of degrees {x.degree} and {y.degree} in a field of degree {field.degree}: together "
+                f"these are too large (the work is {work}, the limit {MAX_WORK})"
+            )
+        spend_work(work // 2, "a common field")
         image_y = _common_root(x, y, c, field)
         if image_y is not None:
             return field, (fmpq_poly([0, 1]) - c * image_y) % field.minpoly, image_y

@@ -90,12 +90,18 @@ def _same_file(path: Path, other: Path) -> bool:
     return os.path.realpath(path) == os.path.realpath(other)
 
 
-def make_folder(path: Path) -> None:
-    """Makes a folder for what a command writes, with those above it."""
+def make_folder(path: Path, *written: str) -> None:
+    """Makes a folder for what a command writes, with those above it; `written` are patterns of the names there.
+
+    That none of these files is one that the command reads, through links neither, is verified before any work is done.
+    """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InvalidInput(f"cannot make the folder {path}: {problem.strerror}; choose another with -o") from problem
+    for pattern in written:
+        for file in sorted(path.glob(pattern)):
+            note_output(file)
 
 
 def echo(text: str, *, err: bool = False) -> None:

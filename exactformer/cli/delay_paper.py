@@ -41,7 +41,7 @@ def command(output: Path, names: tuple[str, ...], aerofoil: Path | None, seeds: 
     known = {study.name for study in STUDIES}
     if not set(names) <= known:
         raise click.UsageError(f"--study: expected {', '.join(sorted(known))}, got {', '.join(set(names) - known)}")
-    make_folder(output)
+    make_folder(output, "*.png", "studies.csv")
     entries: list[Entry] = []
     for study in (s for s in STUDIES if not names or s.name in names):
         measured = Series.read(aerofoil).floats() if aerofoil is not None and study.name == "aerodynamics" else None

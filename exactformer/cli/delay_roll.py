@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from exactformer.arithmetic.floats import float_of
 from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table, progress, say, show
-from exactformer.errors import InvalidInput
+from exactformer.errors import Declined, InvalidInput
 
 
 @click.command("roll")
@@ -60,6 +61,7 @@ def command(
         left = next((k + 1 for k, e in enumerate(enclosures) if not e.contains(floats[k])), None)
         say("float64 stays within the enclosures" if left is None else f"float64 leaves the enclosures at step {left}")
     else:
+        _verify_finite(floats)
         values = floats.tolist()
     if picture is not None:
         from exactformer.report.delay_plot import plot_rollout
@@ -73,6 +75,15 @@ def command(
     print_table(f"{steps} steps", columns, [[k + 1, *map(_cell, row)] for k, row in enumerate(values)])
 
 
+def _verify_finite(floats: Any) -> None:
+    """Raises Declined where the float rollout left the range of float64."""
+    import numpy as np
+
+    beyond = np.flatnonzero(~np.isfinite(floats).all(axis=1))
+    if len(beyond):
+        raise Declined(f"float64 overflows at step {beyond[0] + 1}; take fewer --steps, or --bits for enclosures")
+
+
 def _dyadic(floats: Any) -> list[list[Fraction]]:
     """The exact values of the floats of an approximate rollout."""
     return [[Fraction(x) for x in row] for row in floats.tolist()]
@@ -81,5 +92,5 @@ def _dyadic(floats: Any) -> list[list[Fraction]]:
 def _cell(value: Any) -> str:
     if isinstance(value, list):
         low, high = value
-        return f"{float((low + high) / 2):.10g} +- {float((high - low) / 2):.2g}"
+        return f"{float_of((low + high) / 2):.10g} +- {float_of((high - low) / 2):.2g}"
     return show(value) if isinstance(value, Fraction) else f"{value:.8g}"

@@ -76,7 +76,7 @@ def command(system: Path, betas: str, folder: Path | None, as_json: bool, **opti
         echo(f"exactformer: a hypothesis fails: {found.reason}; there is no limit to measure against", err=True)
         return 1
     if folder is not None:
-        make_folder(folder)
+        make_folder(folder, "*.png", "*.gif", "index.html")
     simulation = _simulated(instance, found, levels, **options)
     if folder is not None:
         from exactformer.report.meanfield_page import write_meanfield
@@ -89,12 +89,13 @@ def command(system: Path, betas: str, folder: Path | None, as_json: bool, **opti
 
 def _positive(text: str, name: str) -> float:
     """The number of an option, positive."""
+    from exactformer.arithmetic.floats import float_of
     from exactformer.arithmetic.text import exact
 
     value = exact(text.strip(), name)
     if not isinstance(value, Fraction) or value <= 0:
         raise InvalidInput(f"{name}: expected positive rational numbers such as 100 or 1/20, got {text!r:.60}")
-    number = float(value)
+    number = float_of(value)
     if not 0 < number < 1e12:
         raise InvalidInput(f"{name}: expected a number that floats can follow, at most 10^12, got {text!r:.60}")
     return number

@@ -35,6 +35,7 @@ def command(
       exactformer repair network.jsonl data.json -o repaired.jsonl
       exactformer check repaired.jsonl
     """
+    from exactformer.arithmetic.floats import float_of
     from exactformer.model.dataset import Dataset
     from exactformer.training.repair import repair
 
@@ -46,7 +47,7 @@ def command(
     if as_json:
         print_json(repaired.json())
     else:
-        row: list[object] = [f"{float(repaired.residual):.3g}", f"{float(repaired.norm2_before):.6g}"]
+        row: list[object] = [f"{float_of(repaired.residual):.3g}", f"{float(repaired.norm2_before):.6g}"]
         row += [f"{float(repaired.norm2_after):.6g}", repaired.units_added, repaired.transformer.width]
         columns = ["largest residual (about)", "norm^2 before (about)", "norm^2 after (about)", "units added", "width"]
         print_table(f"{len(dataset)} sequences exactly on their targets", columns, [row])

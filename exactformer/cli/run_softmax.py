@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exactformer.arithmetic.floats import float_of
 from exactformer.cli.common import print_json, print_table, progress
 from exactformer.errors import InvalidInput
 
@@ -142,7 +143,7 @@ def _float64(
         outputs = approx(at_temperature(transformer, beta), tokens)
         exact = np.array([[float(v.mid()) for v in row] for row in images])
         deviation = float(np.abs(outputs - exact).max())
-        floats = {label: np.array([[float(v) for v in y] for y in state.rows()]) for label, state in points.items()}
+        floats = {label: np.array([[float_of(v) for v in y] for y in state.rows()]) for label, state in points.items()}
         distance = {
             label: float(((outputs[:, None, :] - targets[None, :, :]) ** 2).sum(axis=2).min(axis=1).sum())
             for label, targets in floats.items()
@@ -156,7 +157,7 @@ def _print(answer: dict[str, Any], blocks: int, *, labelled: bool) -> None:
         floats, label = found["approx_float64"], found["label"]
         differs = labelled and label is not None and floats["label"] != label
         wrong += differs
-        width = max(float(high - low) for row in found["outputs"] for low, high in row)
+        width = max(float_of(high - low) for row in found["outputs"] for low, high in row)
         named = label if label is not None else " or ".join(found.get("undecided_between", ["-"]))
         note = f"wrong: {floats['label']}" if differs else f"off by {float(floats['deviation']):.1e}"
         rows.append([j, named, _shown(found["outputs"]), f"{width:.1e}", found["bits"], note])
@@ -174,5 +175,5 @@ def _print(answer: dict[str, Any], blocks: int, *, labelled: bool) -> None:
 def _shown(outputs: list[list[tuple[Fraction, Fraction]]]) -> str:
     from exactformer.arithmetic.show import MOST, cut
 
-    middles = [", ".join(f"{float((low + high) / 2):.6g}" for low, high in row) for row in outputs]
+    middles = [", ".join(f"{float_of((low + high) / 2):.6g}" for low, high in row) for row in outputs]
     return f"{{{cut((f'({text})' for text in dict.fromkeys(middles)), MOST)}}}"

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from exactformer.cli.common import json_option, note_output, print_json, print_table, progress, say
+from exactformer.cli.common import json_option, make_folder, print_json, print_table, progress, say
 from exactformer.cli.sentiment_train import reviews_path
-from exactformer.errors import InvalidInput
 
 if TYPE_CHECKING:
     from exactformer.studies.sentiment.paper import Row
@@ -51,10 +50,7 @@ def command(reviews: Path, output: Path, dims: tuple[int, ...], seed: int, sampl
     """
     from exactformer.studies.sentiment.paper import reproduce
 
-    try:
-        output.mkdir(exist_ok=True)
-    except OSError as problem:
-        raise InvalidInput(f"cannot write {output}: {problem.strerror}; choose another folder") from problem
+    make_folder(output, "table.json", "*.png", "*.model.xz")
     with progress("paper", 100) as bar:
         rows = reproduce(
             reviews,
@@ -113,6 +109,6 @@ def _write(rows: list[Row], answer: dict[str, Any], reviews: Path, folder: Path)
         if any(texts):
             figures["reviews.png"] = plot_planes([plane.model.explain(text) for text in texts if text])
     for name, figure in figures.items():
-        save(figure, note_output(folder / name))
+        save(figure, folder / name)
         files.append(folder / name)
     return files

@@ -38,7 +38,7 @@ def command(data: Path, eps: str, output: Path, as_json: bool, **options: Any) -
 
     say(f"seed {options['seed']}")
     dataset = Dataset.read(data)
-    make_folder(output)
+    make_folder(output, "interpolant.jsonl", "run*.jsonl", "history.csv")
     with progress("train", 100) as update:
         result = train(dataset, eps=eps.split(","), progress=lambda n, of: update(100 * n // of), **options)
     result.interpolant.certify(output / "interpolant.jsonl")

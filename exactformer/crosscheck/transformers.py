@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -43,7 +44,8 @@ class TransformerCheck:
     `smallest_margin` is the least gap between the best and the second-best exact score (0 is never listed: a
     tie is part of the best), `largest_deviation` the largest coordinate error of an output token, and
     `largest_relative_deviation` the largest error divided by the larger of 1 and the exact coordinate. `right`
-    counts the sequences whose float outputs are all nearest to their own targets, and reach every one of them.
+    counts the sequences whose float outputs are all nearest to their own targets, and reach every one of them; of
+    targets that floats cannot tell apart, or that are past their range, none is reached.
     """
 
     first_difference: Difference | None
@@ -72,7 +74,7 @@ def crosscheck_transformer(
     floats = ApproxTransformer(transformer, chosen)
     differences: list[Difference] = []
     margins: list[Fraction] = []
-    exact: list[Array] = []
+    exact: list[Outputs] = []
     approx: list[Array] = []
     for first, part, part_offsets in padded_chunks(tokens, offsets):
         with np.errstate(all="ignore"):  # floats past their range are what is looked for
@@ -81,7 +83,7 @@ def crosscheck_transformer(
         margins += gaps
         exact += outputs
         approx += images
-    absolute, relative = _deviations(exact, approx)
+    absolute, relative = _deviations([outputs.floats for outputs in exact], approx)
     return TransformerCheck(
         first_difference=min(differences, key=lambda d: (d.block, d.sequence, d.token), default=None),
         largest_deviation=absolute,
@@ -95,7 +97,7 @@ def crosscheck_transformer(
 
 def _crosscheck_chunk(
     transformer: Transformer, floats: ApproxTransformer, tokens: State, offsets: Array, first: int
-) -> tuple[list[Difference], list[Fraction], list[Array], list[Array]]:
+) -> tuple[list[Difference], list[Fraction], list[Outputs], list[Array]]:
     """Differences, exact gaps, and the exact and the float outputs of every sequence."""
     batch = Batch.of(tokens, offsets)
     x, mask = pad(tokens, offsets, floats.backend)
@@ -116,7 +118,7 @@ def _crosscheck_chunk(
         batch = Transformer(transformer.dim, [type(block)(None, block.self_attention)]).evaluate(batch)
     outputs = list(_outputs(batch, offsets))
     images = np.asarray(x, dtype=np.float64)
-    return differences, margins, outputs, [images[j, : len(values)] for j, values in enumerate(outputs)]
+    return differences, margins, outputs, [images[j, : len(values.points)] for j, values in enumerate(outputs)]
 
 
 def _compare(batch: Batch, offsets: Array, layer: Any, weights: Array, dim: int) -> tuple[Any, Fraction | None]:
@@ -147,22 +149,38 @@ def _largest(parts: list[Array]) -> float:
     return max(float(part.max()) if np.isfinite(part).all() else float("inf") for part in parts)
 
 
-def _right(exact: list[Array], approx: list[Array]) -> int:
+def _right(exact: list[Outputs], approx: list[Array]) -> int:
     """How many sequences have float outputs whose nearest exact outputs (of all sequences) are just their own."""
     from scipy.spatial import KDTree
 
-    points = np.unique(np.concatenate(exact), axis=0)
-    nearest = KDTree(points).query
+    places = {point: x for outputs in exact for point, x in zip(outputs.points, outputs.floats.tolist(), strict=True)}
+    alone = Counter(map(tuple, places.values()))
+    known = [(point, x) for point, x in places.items() if alone[tuple(x)] == 1 and np.isfinite(x).all()]
+    others = [x for x in map(list, alone) if alone[tuple(x)] > 1 and np.isfinite(x).all()]  # of several points
+    if not known:
+        return 0
+    names: list[Any] = [point for point, _ in known] + [None] * len(others)
+    nearest = KDTree(np.array([x for _, x in known] + others)).query
     return sum(
-        bool(np.isfinite(y).all()) and np.array_equal(np.unique(nearest(x)[1]), np.unique(nearest(y)[1]))
-        for x, y in zip(exact, approx, strict=True)
+        bool(np.isfinite(y).all()) and {names[k] for k in nearest(y)[1].tolist()} == set(outputs.points)
+        for outputs, y in zip(exact, approx, strict=True)
     )
 
 
-def _outputs(batch: Batch, offsets: Array) -> Iterator[Array]:
+@dataclass(frozen=True)
+class Outputs:
+    """The exact outputs of a sequence: a key a token, equal for equal points only, and the nearest floats."""
+
+    points: list[tuple[Any, ...]]
+    floats: Array
+
+
+def _outputs(batch: Batch, offsets: Array) -> Iterator[Outputs]:
     floats = np.array([[float_of(v) for v in batch.row(r)] for r in range(len(batch.array))])
+    keys = batch.keys()
     for start, stop in pairwise(offsets):
-        yield floats[batch.inverse[start:stop]]
+        rows = batch.inverse[start:stop]
+        yield Outputs([keys[r] for r in rows.tolist()], floats[rows])
 
 
 def crosscheck_certificate(path: PathLike, backend: Backend | None = None) -> TransformerCheck:

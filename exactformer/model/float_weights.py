@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-import pickle
+import io
+import math
 import re
+import zipfile
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.allowance import verify_memory
 from exactformer.arithmetic.integers import Array
-from exactformer.errors import InvalidInput, Malformed, MissingExtra
+from exactformer.errors import Declined, InvalidInput, Malformed, MissingExtra
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.json_lines import PathLike, read_arrays
+from exactformer.model.json_lines import (
+    WORK,
+    PathLike,
+    read_arrays,
+    read_bytes,
+    reading_file,
+    strict_json,
+    unpacked_size,
+)
 from exactformer.model.matrix import Dense, Zero
 from exactformer.model.transformer import Block, Transformer
 
-_BLOCK = re.compile(r"block(\d+)\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
-_LAYER = re.compile(r"layers\.(\d+)\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
+_BLOCK = re.compile(r"block(\d{1,4})\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
+_LAYER = re.compile(r"layers\.(\d{1,4})\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
 _FEED_FORWARD, _ATTENTION = frozenset(("eta", "U", "b", "W")), frozenset(("rho", "V", "Q", "K"))
 _NAMES = "block0.V (d by d), block1.eta, block1.U (p by d), block1.b, block1.W (d by p), .. or layers.0.V, .."
+#: where a program of torch.export lists its weights, and how it numbers their types
+_CONFIG = "data/weights/model_weights_config.json"
+_TYPES = {7: "<f4", 8: "<f8"}
 #: how a file of weights that torch wrote ends
 TORCH_SUFFIXES = (".pt", ".pth", ".ts")
 
@@ -36,10 +50,11 @@ def read_network(path: PathLike) -> Transformer:
 def read_float_weights(path: PathLike) -> Transformer:
     """The transformer of an NPZ or torch file of arrays named as `export` names them."""
     where = str(path)
-    if where.lower().endswith(TORCH_SUFFIXES):
-        arrays: Any = _torch_arrays(path)
-    else:
-        arrays = read_arrays(path, "weights as export writes them")
+    with reading_file(path):
+        if where.lower().endswith(TORCH_SUFFIXES):
+            arrays: Any = _torch_arrays(path)
+        else:
+            arrays = read_arrays(path, "weights as export writes them")
     if isinstance(arrays, np.ndarray):
         raise Malformed(f"{where}: expected named weights (NPZ), got one array")
     try:
@@ -130,17 +145,49 @@ def _number(parts: LayerArrays, name: str) -> Any:
 
 
 def _torch_arrays(path: PathLike) -> dict[str, Array]:
-    """The weights of a state dict (only tensors are loaded), or of a program that `export --to torch` wrote."""
+    """The weights of a program that `export --to torch` wrote, or of a state dict; no code of the file is run."""
+    content = io.BytesIO(read_bytes(path))
+    try:
+        if zipfile.is_zipfile(content):
+            verify_memory(WORK * unpacked_size(content), f"{path}: the tensors, and reading them,")
+            archive = zipfile.ZipFile(content)
+            config = [name for name in archive.namelist() if name.endswith(_CONFIG)]
+            if config:
+                return _program_arrays(archive, config[0])
+        return _state_arrays(content, str(path))
+    except (Declined, MissingExtra):
+        raise
+    except Exception as problem:  # torch raises whatever its unpickler meets
+        raise Malformed(f"{path}: expected a torch.export program or a state dict, got {problem!r:.120}") from problem
+
+
+def _program_arrays(archive: zipfile.ZipFile, config: str) -> dict[str, Array]:
+    """The weights of a torch.export program, from its raw bytes: torch.export.load would run a stranger's pickle."""
+    folder, arrays = config.removesuffix(_CONFIG), {}
+    for name, entry in strict_json(archive.read(config), config)["config"].items():
+        about = entry["tensor_meta"]
+        sizes = tuple(size["as_int"] for size in about["sizes"])
+        numbers = np.frombuffer(archive.read(f"{folder}data/weights/{entry['path_name']}"), _TYPES[about["dtype"]])
+        strides = [stride["as_int"] for stride in about["strides"]]
+        in_order = [stride == math.prod(sizes[k + 1 :]) or sizes[k] == 1 for k, stride in enumerate(strides)]
+        if not all(in_order) or entry["use_pickle"] is not False:
+            raise ValueError(f"{name}: not a plain tensor")
+        arrays[name] = numbers.reshape(sizes).astype(np.float64)
+    return arrays
+
+
+def _state_arrays(content: io.BytesIO, where: str) -> dict[str, Array]:
+    """The tensors of a state dict; nothing but tensors is loaded."""
     try:
         import torch
     except ImportError as problem:
         raise MissingExtra("PyTorch is not installed: pip install 'exactformer[train]'") from problem
-    try:
-        try:
-            state = torch.load(str(path), map_location="cpu", weights_only=True)
-        except (RuntimeError, pickle.UnpicklingError):
-            with open(path, "rb") as file:  # a path of another ending than .pt2 would be frowned at
-                state = torch.export.load(file).state_dict
-        return {str(name): tensor.detach().to(torch.float64).numpy() for name, tensor in state.items()}
-    except Exception as problem:
-        raise Malformed(f"{path}: expected a torch.export program or a state dict, got {problem!r:.120}") from problem
+    content.seek(0)
+    state = torch.load(content, map_location="cpu", weights_only=True)
+    arrays = {}
+    for name, tensor in state.items():
+        verify_memory(8 * WORK * tensor.numel(), f"{where}: {name}, and reading it,")  # it may repeat its storage
+        if tensor.is_complex():
+            raise ValueError(f"{name}: complex numbers")
+        arrays[str(name)] = tensor.detach().to(torch.float64).numpy()
+    return arrays

@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import secrets
 import sys
 import zipfile
@@ -17,6 +18,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -35,6 +37,12 @@ VERSION_1_1 = [1, 1]
 _WITH_1_1 = ("certificate", "transformer")
 #: reading an array takes some times its own size
 WORK = 4
+#: how deep brackets of a JSON text may nest: far more than any form has, and far less than recursion bears
+DEPTH = 64
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
+_PLAIN = bytes(set(range(256)) - set(b'"[]{}'))
+_SQUARE = bytes.maketrans(b"{}", b"[]")
 
 
 class LineWriter:
@@ -107,9 +115,26 @@ def write_atomically(path: PathLike, data: bytes) -> None:
 def strict_json(text: str | bytes, where: str) -> Any:
     """The JSON value of a text: decimals stay text, NaN, Infinity and repeated keys are Malformed."""
     try:
+        _verify_nesting(text)
         return _loads(text)
     except (ValueError, RecursionError) as problem:
         raise Malformed(f"{where}: expected JSON, got {problem}") from problem
+
+
+def _verify_nesting(text: str | bytes) -> None:
+    """Raises ValueError where brackets nest deeper than DEPTH; whether they match is seen by the parser."""
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    if data.count(b"[") + data.count(b"{") <= DEPTH:
+        return
+    outside = _STRING.sub(b"", data) if b"\\" in data else b"".join(data.translate(None, _PLAIN).split(b'"')[::2])
+    brackets = outside.translate(_SQUARE, _NO_BRACKET)
+    inner = brackets
+    for _ in range(DEPTH):  # taking out neighbouring pairs takes out the innermost level
+        if not inner:
+            return
+        inner = inner.replace(b"[]", b"")
+    if max(accumulate(1 if bracket == ord("[") else -1 for bracket in brackets)) > DEPTH:
+        raise ValueError(f"brackets nested deeper than {DEPTH}")
 
 
 def _loads(text: str | bytes) -> Any:
@@ -164,7 +189,7 @@ def read_arrays(path: PathLike, what: str) -> Any:
 
     content = io.BytesIO(read_bytes(path))
     try:
-        verify_memory(WORK * _unpacked(content), f"{path}: the arrays, and reading them,")
+        verify_memory(WORK * unpacked_size(content), f"{path}: the arrays, and reading them,")
         content.seek(0)
         loaded = np.load(content, allow_pickle=False)
         return loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
@@ -174,7 +199,7 @@ def read_arrays(path: PathLike, what: str) -> Any:
         raise Malformed(f"{path}: expected {what}, got {problem}") from problem
 
 
-def _unpacked(content: io.BytesIO) -> int:
+def unpacked_size(content: io.BytesIO) -> int:
     """The bytes of the arrays of a ZIP file, as its directory says, compressed zeros included; 0 for other files."""
     if not zipfile.is_zipfile(content):
         return 0

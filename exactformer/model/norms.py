@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact, canonical
 from exactformer.errors import NotExact
@@ -37,7 +38,7 @@ class Enclosure:
         return canonical(self.low) if self.exact else [canonical(self.low), canonical(self.high)]
 
     def __float__(self) -> float:
-        return float(self.low)
+        return float_of(self.low)
 
 
 def norm2(transformer: Transformer) -> Enclosure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -22,6 +23,7 @@ from exactformer.arithmetic.integers import (
     small,
     wide,
 )
+from exactformer.arithmetic.number_field import compositum
 from exactformer.arithmetic.rational import common_denominator, simplest_between
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import brief, canonical, exact, from_canonical, integer_ratio
@@ -277,3 +279,50 @@ def test_the_simplest_rational(low: Fraction | int | None, high: Fraction | int 
 def test_an_empty_interval_has_no_rational(ends: tuple[int, int]) -> None:
     with pytest.raises(InvalidInput):
         simplest_between(*ends)
+
+
+def test_floors_of_long_algebraic_numbers() -> None:
+    """The floor of a number above 2^53, and of one next to an integer."""
+    for k in (0, 10, 60, 200):
+        assert math.floor(from_text(f"2**{k}*sqrt(2)")) == math.isqrt(2 * 4**k)
+    x = from_text("(1+sqrt(2))**100")  # with its conjugate, which is below 1, an even integer
+    assert math.floor(x) % 2 == 1
+    assert hash(x) == hash(from_text("((1+sqrt(2))**50)**2"))
+
+
+def test_floats_of_algebraic_numbers_undo_cancellation() -> None:
+    """In a field of degree 48 the coefficients of sqrt(3) are long, and their sum cancels."""
+    names = ["cos(2*pi/7)", "sin(2*pi/7)", "sin(2*pi/5)", "sqrt(3)"]
+    numbers = in_one_field([from_text(name) for name in names])
+    assert numbers is not None
+    values = [math.cos(2 * math.pi / 7), math.sin(2 * math.pi / 7), math.sin(2 * math.pi / 5), math.sqrt(3)]
+    assert [float(x) for x in numbers] == pytest.approx(values, rel=1e-15)
+
+
+@pytest.mark.parametrize("q", [1, 2, 3, 4, 5, 6, 8, 9, 12, 15, 17, 24, 45, 60])
+def test_sines_and_cosines_are_those_of_the_angle(q: int) -> None:
+    for p in range(-1, 2 * q + 1, max(1, q // 4)):
+        cosine, sine = from_text(f"cos({p}*pi/{q})"), from_text(f"sin({p}*pi/{q})")
+        assert float(cosine) == pytest.approx(math.cos(p * math.pi / q), abs=1e-15)
+        assert float(sine) == pytest.approx(math.sin(p * math.pi / q), abs=1e-15)
+        assert cosine * cosine + sine * sine == 1
+
+
+def test_a_field_inside_another_is_recognised() -> None:
+    for inner, outer in (
+        ("sqrt(6)", "sqrt(2)+sqrt(3)"),
+        ("cos(6*pi/64)", "cos(2*pi/64)"),
+        ("cos(2*pi/17)", "sin(2*pi/17)"),
+    ):
+        x, y = from_text(inner), from_text(outer)
+        assert isinstance(x, Algebraic)
+        assert isinstance(y, Algebraic)
+        for first, second in ((x, y), (y, x)):
+            field, image_first, image_second = compositum(first.field, second.field)
+            assert field.degree == y.field.degree
+            assert field in (x.field, y.field)
+            assert Algebraic(field, image_first) == first
+            assert Algebraic(field, image_second) == second
+    conjugates = [from_text(f"cos({p}*pi/9)") for p in (2, 4, 8)]  # three roots of one polynomial in one field
+    assert sum(conjugates) == 0
+    assert conjugates[0] != conjugates[1]

@@ -18,8 +18,8 @@ from exactformer.studies.sentiment.reviews_file import unpacked
 
 _KEYS = {"exactformer", "version", "alpha", "layers", "length", "pairs", "denominator", "A", "v", "b"}
 _KEYS |= {"words", "embeddings", "about"}
-#: bytes a model may have after decompression, and the largest integer in it
-LARGEST, ENTRY = 1 << 28, 1 << 31
+#: the largest integer in a model
+ENTRY = 1 << 31
 
 
 def model_json(model: ReviewClassifier) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def write_classifier(model: ReviewClassifier, path: str | os.PathLike[str]) -> N
 def read_classifier(path: str | os.PathLike[str]) -> ReviewClassifier:
     """The classifier of a model file; Malformed where it is cut or not what the format says."""
     where = str(path)
-    content = strict_json(unpacked(path, LARGEST), where)
+    content = strict_json(unpacked(path), where)
     if not isinstance(content, dict):
         raise Malformed(f"{where}: expected a JSON object, got {type(content).__name__}")
     verify_header(content, "classifier", where)

@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.allowance import OPTION, allowance
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import Declined, Malformed
 from exactformer.model.json_lines import VERSION, read_bytes, strict_json, verify_header, write_atomically
 from exactformer.studies.sentiment.reviews import LENGTH, Reviews
 
 STREAMS = ("label", "part", "official", "distinct", "gaps", "counts", "vocabulary")
-#: bytes that a file may have after decompression
-LARGEST = 1 << 30
+#: a reader needs some times the unpacked content of a review file
+WORK = 4
 
 
 def read_bags(path: str | os.PathLike[str]) -> Reviews:
@@ -67,15 +68,21 @@ def write_bags(reviews: Reviews, path: str | os.PathLike[str]) -> None:
     write_atomically(path, lzma.compress(json.dumps(header).encode() + b"\n" + b"".join(streams.values())))
 
 
-def unpacked(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
-    """The content of an xz file; Malformed where it is cut or no xz file, Declined beyond `largest` bytes."""
+def unpacked(path: str | os.PathLike[str], work: int = WORK) -> bytes:
+    """The content of an xz file; Malformed where it is cut or no xz file, Declined where so many times its size are
+    more than a file like this one may take (compressed zeros)."""
+    packed = read_bytes(path)
+    largest = allowance(len(packed)) // work
     decoder = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
     try:
-        content = decoder.decompress(read_bytes(path), largest + 1)
+        content = decoder.decompress(packed, largest + 1)
     except lzma.LZMAError as problem:
         raise Malformed(f"{path}: expected an xz file, got {problem}") from problem
     if len(content) > largest:
-        raise Declined(f"{path}: more than {largest:,} bytes after decompression")
+        raise Declined(
+            f"{path}: more than {largest:,} bytes after decompression, which a file of this size is not allowed; set "
+            f"{OPTION} to {work} times as many bytes as it has to read it all the same"
+        )
     if not decoder.eof or decoder.unused_data:
         raise Malformed(f"{path}: expected one whole xz stream; the file was cut or something follows it")
     return content
