@@ -11,6 +11,7 @@ from exactformer.cli.common import echo, input_path, json_option, output_path, p
 
 if TYPE_CHECKING:
     from exactformer.studies.mean_field.spectrum import NoDominant
+    from exactformer.studies.mean_field.system import System
     from exactformer.studies.mean_field.zero_temperature import ZeroTemperature
 
 
@@ -22,8 +23,8 @@ def command(system: Path, output: Path | None, as_json: bool) -> int:
     """Find the dominant eigenvalue of M = V B', B = Q'K, its projector Pi, and a proved rate.
 
     At zero temperature every token x with Pi x != 0 tends to Pi x/|Pi x|, with an error of at most C(x) e^(-rate t).
-    Exits 1, with the hypothesis that fails, where the dominant eigenvalue is not real or not semisimple; 4 where
-    that cannot be decided.
+    Exits 1, with the hypothesis that fails, where the dominant eigenvalue is not real or not semisimple; CERT is then
+    the certificate of a counterexample, where there is one. Exits 4 where that cannot be decided.
 
     \b
     Example:
@@ -35,8 +36,11 @@ def command(system: Path, output: Path | None, as_json: bool) -> int:
     from exactformer.studies.mean_field.system import System
     from exactformer.studies.mean_field.zero_temperature import limit
 
-    found = limit(System.read(system))
+    given = System.read(system)
+    found = limit(given)
     if isinstance(found, NoDominant):
+        if output is not None:
+            _certify_failure(given, found, output)
         _refuse(found, as_json)
         return 1
     if output is not None:
@@ -62,4 +66,17 @@ def _refuse(found: NoDominant, as_json: bool) -> None:
     else:
         rows = [[float(x), float(y)] for x, y in found.roots]
         print_table(f"{found.kind}: no limit map", ["real part, nearly", "imaginary part, nearly"], rows)
-    echo(f"exactformer: a hypothesis fails: {found.reason}; no certificate was written", err=True)
+    echo(f"exactformer: a hypothesis fails: {found.reason} ({found.counterexample})", err=True)
+
+
+def _certify_failure(given: System, found: NoDominant, output: Path) -> None:
+    """Writes the certificate of the counterexample that the system is, where there is one."""
+    from exactformer.conjectures.given_instance import judge
+    from exactformer.conjectures.instances.mean_field import MeanField
+
+    judged = judge(found.counterexample, MeanField(given.V, given.B))
+    if judged.outcome != "false":
+        say(f"no certificate: {judged.witness.get('why', 'the system is no counterexample')}")
+        return
+    judged.certify(output)
+    say(f"wrote {output}, a counterexample to {found.counterexample}")

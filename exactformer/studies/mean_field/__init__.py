@@ -1,10 +1,27 @@
 """Many tokens on the sphere at low temperature: the limit exactly, the phases measured, the bounds certified.
 
-exact: `system`, `families`
+exact:     `system`, `spectrum`, `zero_temperature`, `laplace`, `enclosure`, `families`, `counterexamples`
+approx_:   every module whose name says so: simulation, distances, phases
+certified: `ZeroTemperature.certify` (claim `zero-temperature`), `Laplace.certify` (`laplace`), the counterexamples
 """
 
 from __future__ import annotations
 
+from exactformer.studies.mean_field.enclosure import EulerOrbit, enclose
+from exactformer.studies.mean_field.laplace import Laplace, laplace_bound
+from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant
 from exactformer.studies.mean_field.system import System
+from exactformer.studies.mean_field.zero_temperature import ZeroTemperature, limit
 
-__all__ = ["System"]
+__all__ = [
+    "Dominant",
+    "EulerOrbit",
+    "Laplace",
+    "NoDominant",
+    "System",
+    "ZeroTemperature",
+    "dominant",
+    "enclose",
+    "laplace_bound",
+    "limit",
+]

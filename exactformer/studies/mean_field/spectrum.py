@@ -174,6 +174,11 @@ class NoDominant:
         return f"the dominant eigenvalue {shown} of M is real, but not semisimple: M has a Jordan block for it"
 
     @property
+    def counterexample(self) -> str:
+        """The statement of the catalogue that such a matrix refutes."""
+        return "meanfield-complex-pair" if self.kind == "complex" else "meanfield-jordan-block"
+
+    @property
     def multiplicity(self) -> int:
         """The algebraic multiplicity of the leading eigenvalues, the first factor's."""
         mine = tuple(int(c) for c in _primitive(self.polynomials[0]).coeffs())
@@ -202,6 +207,7 @@ class NoDominant:
             "projector": None,
             "rate": None,
             "reason": self.reason,
+            "counterexample": self.counterexample,
         }
 
 
