@@ -1,0 +1,268 @@
+"""The Laplace bound, enclosures of Euler steps, and what fails without a hypothesis: against the definitions."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+
+import proofs_check
+from exactformer.arithmetic.ball import ends
+from exactformer.conjectures.given_instance import judge
+from exactformer.conjectures.instances.mean_field import MeanField
+from exactformer.errors import InvalidInput, Undecided
+from exactformer.model.tokens import Tokens
+from exactformer.studies.mean_field import counterexamples as facts
+from exactformer.studies.mean_field import random_instances
+from exactformer.studies.mean_field.enclosure import enclose
+from exactformer.studies.mean_field.families import circle_tokens, sample_system
+from exactformer.studies.mean_field.laplace import laplace_bound
+from exactformer.studies.mean_field.system import System
+
+F = Fraction
+
+
+def sphere_point(rng: Random, dim: int) -> list[Fraction]:
+    """A rational point of the sphere, by stereographic projection."""
+    t = [F(rng.randint(-9, 9), rng.randint(1, 9)) for _ in range(dim - 1)]
+    s = sum(x * x for x in t)
+    return [2 * x / (1 + s) for x in t] + [(1 - s) / (1 + s)]
+
+
+def softmax_error(tokens: Any, w: list[Fraction], beta: float) -> float:
+    """|m_beta - w/|w||, in floats."""
+    Y, v = np.array([[float(x) for x in row] for row in tokens]), np.array([float(x) for x in w])
+    scores = beta * (Y @ v)
+    weights = np.exp(scores - scores.max())
+    return float(np.linalg.norm(weights @ Y / weights.sum() - v / np.linalg.norm(v)))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_laplace_bounds_hold_at_every_larger_beta(seed: int, tmp_path: Path) -> None:
+    rng = Random(seed)
+    dim = rng.choice((2, 2, 3, 4))
+    tokens = [sphere_point(rng, dim) for _ in range(rng.randint(1, 40))]
+    x = [F(rng.randint(-5, 5), rng.randint(1, 3)) for _ in range(dim)]
+    if not any(x):
+        x[0] = F(1)
+    beta = F(rng.randint(1, 200), rng.randint(1, 10))
+    found = laplace_bound(Tokens(tokens), x, beta)
+    low, high = found.error
+    assert float(low) - 1e-12 <= softmax_error(tokens, x, float(beta)) <= float(high) + 1e-12
+    for factor in (1, 1.5, 4, 100):
+        assert softmax_error(tokens, x, float(beta) * factor) <= float(found.bound) + 1e-12
+    assert found.mean_distance[1] <= found.bound <= found.mean_distance[1] + F(1, 10**6)
+    found.certify(tmp_path / "c.jsonl")
+    assert proofs_check.check(str(tmp_path / "c.jsonl")).verdict == "accepted"
+
+
+def test_laplace_bounds_fall_with_beta() -> None:
+    tokens = circle_tokens(50)
+    bounds = [laplace_bound(tokens, ["3/5", "4/5"], beta).bound for beta in (1, 3, 10, 30, 100, 1000)]
+    assert bounds == sorted(bounds, reverse=True)
+
+
+def test_a_smaller_laplace_bound_is_refused(tmp_path: Path) -> None:
+    from checker_kit import opened, sealed
+
+    found = laplace_bound(circle_tokens(50), ["3/5", "4/5"], 10)
+    path = tmp_path / "c.jsonl"
+    found.certify(path)
+    lines = opened(path.read_bytes())
+    lines[-1]["bound"] = str(found.mean_distance[0] - F(1, 10**6))
+    path.write_bytes(sealed(lines))
+    assert proofs_check.check(str(path)).verdict == "rejected"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "x", "beta", "words"),
+    [
+        ([[1, 1]], [1, 0], 1, r"unit sphere, exactly, got \|y\|\^2 = 2"),
+        ([["0.6", "0.8"]], [0, 0], 1, "A x != 0"),
+        ([["0.6", "0.8"]], [1, 0], 0, "inverse temperature > 0"),
+        ([["0.6", "0.8"]], [1, 0, 0], 1, "2 coordinates"),
+        ([["0.6", "0.8"]], ["sqrt(2)", 0], 1, "rational"),
+        ([["sqrt(2)/2", "sqrt(2)/2"]], [1, 0], 1, "rational"),
+    ],
+)
+def test_what_laplace_refuses(tokens: Any, x: Any, beta: Any, words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        laplace_bound(Tokens(tokens), x, beta)
+
+
+# enclosures ---------------------------------------------------------------------------------------------------
+def euler_orbit(system: System, points: Any, beta: int, step: Fraction, steps: int, bits: int) -> list[Any]:
+    """The Euler orbit in balls of many bits, without any bound of derivatives."""
+    with ctx.workprec(bits):
+        V, B = ([[arb(x.numerator) / x.denominator for x in row] for row in rows] for rows in (system.V, system.B))
+        h, d = arb(step.numerator) / step.denominator, system.dim
+        X = [[arb(F(x).numerator) / F(x).denominator for x in row] for row in points]
+        X = [[c / sum((y * y for y in row), arb(0)).sqrt() for c in row] for row in X]
+        orbit = [X]
+        for _ in range(steps):
+            moved = []
+            for x in X:
+                u = [sum((B[i][k] * x[i] for i in range(d)), arb(0)) for k in range(d)]
+                powers = [(beta * sum((a * b for a, b in zip(u, y, strict=True)), arb(0))).exp() for y in X]
+                total = sum(powers, arb(0))
+                m = [sum((w * y[k] for w, y in zip(powers, X, strict=True)), arb(0)) / total for k in range(d)]
+                v = [sum((V[i][k] * m[k] for k in range(d)), arb(0)) for i in range(d)]
+                inner = sum((a * b for a, b in zip(x, v, strict=True)), arb(0))
+                z = [a + h * (b - inner * a) for a, b in zip(x, v, strict=True)]
+                length = sum((c * c for c in z), arb(0)).sqrt()
+                moved.append([c / length for c in z])
+            X = moved
+            orbit.append(X)
+    return orbit
+
+
+@pytest.mark.parametrize(
+    ("name", "beta", "points"),
+    [
+        ("metastable", 20, [[3, 4], [-1, 2], [1, -1], [-5, -1], [0, -1], [2, 1], [7, -24]]),
+        ("golden", 3, [[1, 0], [0, 1], [-1, 3]]),
+        ("sphere", 10, [[1, 2, 2], [-1, 0, 3], [0, 1, 0], [2, -1, -1], [-1, -1, -1]]),
+    ],
+)
+def test_enclosures_contain_the_orbit(name: str, beta: int, points: Any) -> None:
+    system = sample_system(name)
+    steps = 20
+    found = enclose(system, points, beta=beta, step=F(1, 20), steps=steps)
+    exact = euler_orbit(system, points, beta, F(1, 20), steps, 1024)
+    assert len(found.tokens) == steps + 1
+    for state, wanted in zip(found.tokens, exact, strict=True):
+        for token, place in zip(state, wanted, strict=True):
+            for ball, c in zip(token, place, strict=True):
+                (low, high), (least, most) = ends(ball.arb), ends(c)
+                assert low <= least
+                assert most <= high
+    for token in found.intervals(steps, 40):
+        assert all(0 <= high - low <= F(3, 2**40) for low, high in token)
+
+
+def test_enclosures_contain_orbits_that_start_nearby() -> None:
+    """With a first radius of 2^-20 the balls contain the orbit of tokens turned by a little less."""
+    system, points = sample_system("metastable"), [[3, 4], [-1, 2], [1, -1], [-5, -1]]
+    found = enclose(system, points, beta=10, steps=30, bits=20)
+    turn = F(1, 2**21)
+    turned = [[x - turn * y, y + turn * x] for x, y in points]
+    exact = euler_orbit(system, turned, 10, F(1, 20), 30, 1024)
+    for token, place in zip(found.tokens[-1], exact[-1], strict=True):
+        for ball, c in zip(token, place, strict=True):
+            assert ends(ball.arb)[0] <= ends(c)[0]
+            assert ends(c)[1] <= ends(ball.arb)[1]
+
+
+def test_the_radius_grows_by_less_than_a_twentieth_a_step() -> None:
+    found = enclose(sample_system("metastable"), circle_tokens(12).state, beta=20, steps=60)
+    assert 1 < found.approx_growth < 1.05
+    naive = euler_orbit(sample_system("metastable"), circle_tokens(12).state.rows(), 20, F(1, 20), 20, 128)
+    widest = [max(float(c.rad()) for row in state for c in row) for state in naive[1:]]
+    assert (widest[-1] / widest[0]) ** (1 / 19) > 2  # what balls alone do
+
+
+def test_what_enclosures_refuse() -> None:
+    system = sample_system("metastable")
+    with pytest.raises(Undecided, match="use more"):
+        enclose(system, circle_tokens(6).state, beta=2000, step=3, steps=50, bits=16)
+    for changes, words in (
+        ({"beta": 0}, "beta"),
+        ({"step": "-1/2"}, "step"),
+        ({"tokens": [[0, 0]]}, "zero vector"),
+        ({"tokens": [[1, 0, 0]]}, "dimension 2"),
+        ({"tokens": [["sqrt(2)", 0]]}, "rational"),
+    ):
+        given: dict[str, Any] = {"tokens": [[1, 2]], "beta": 1, **changes}
+        with pytest.raises(InvalidInput, match=words):
+            enclose(system, given.pop("tokens"), **given)
+
+
+# counterexamples ----------------------------------------------------------------------------------------------
+def test_late_mass_is_a_lower_bound_of_the_distance() -> None:
+    """W2^2 = 2 - (4/pi) acos(a)/sqrt(1 - a^2) for the uniform law on the circle, a = e^(-gs)."""
+    for a in np.linspace(0.001, 0.999, 200):
+        square = 2 - 4 / math.pi * math.acos(a) / math.sqrt(1 - a * a)
+        assert square >= float(facts.LATE_UNIFORM) * (a - a**3 / 3)
+    assert float(facts.LATE) < 2 - math.sqrt(2)
+    assert float(facts.LATE_UNIFORM) < (2 - math.sqrt(2)) * 2 / math.pi
+
+
+def test_constants_of_any_size_are_refuted() -> None:
+    for constant in (F(1, 1000), F(1), F(10**6)):
+        for rate in (F(1, 1000), F(1), F(1000)):
+            one = ((F(1), F(0)), (F(0), F(1)))
+            instance = MeanField(((F(1), F(1, 3)), (F(1, 3), F(0))), one, (), constant, rate)
+            assert judge("meanfield-w2-rate-is-gap", instance).outcome == "false"
+            assert judge("meanfield-mass-near-kernel", instance).outcome == "false"
+
+
+def test_cones_are_kept_at_every_temperature() -> None:
+    """Floats of the flow at several beta stay in the half-spaces of the witness."""
+    instance = MeanField(
+        ((F(1), F(0)), (F(0), F(1))), ((F(1), F(0)), (F(0), F(2))), ((F(10), F(1)), (F(10), F(-1)), (F(20), F(1)))
+    )
+    witness = judge("meanfield-cone-support", instance).witness
+    normals = [np.array([float(x) for x in witness[key]]) for key in ("excludes", "excludes_opposite")]
+    e = np.array([float(x) for x in witness["direction"]])
+    assert normals[0] @ e < 0 < normals[1] @ e
+    B = np.diag([1.0, 2.0])
+    for beta in (1.0, 30.0, 1000.0):
+        X = np.array([[float(x) for x in row] for row in instance.tokens])
+        X /= np.linalg.norm(X, axis=1)[:, None]
+        for _ in range(400):
+            scores = beta * X @ B @ X.T
+            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+            m = weights @ X / weights.sum(axis=1, keepdims=True)
+            X = X + 0.05 * (m - (m * X).sum(axis=1, keepdims=True) * X)
+            X /= np.linalg.norm(X, axis=1)[:, None]
+            assert all((X @ h >= -1e-12).all() for h in normals)
+        assert (np.abs(X @ e) / np.linalg.norm(e)).max() < 0.2
+
+
+def test_judgements_of_instances_that_satisfy_all() -> None:
+    line = MeanField(((F(2), F(0)), (F(0), F(1))), ((F(1), F(0)), (F(0), F(1))), ((F(1), F(1)),))
+    for name in ("meanfield-limit", "meanfield-complex-pair", "meanfield-jordan-block", "meanfield-mass-on-kernel"):
+        assert judge(name, line).outcome == "true", name
+    assert judge("meanfield-symmetric-data", line).outcome == "true"
+    assert judge("meanfield-cone-support", line).outcome == "outside"
+    both = MeanField(((F(1), F(0)), (F(0), F(1))), ((F(2), F(0)), (F(0), F(1))), ((F(1), F(1)), (F(1), F(-1))))
+    assert judge("meanfield-cone-support", both).outcome == "undecided"
+
+
+def test_irrational_failures_are_undecided_not_wrong() -> None:
+    """A leading pair of degree 4, and a defective golden ratio: they fail, but have no rational witness."""
+    one = tuple(tuple(F(int(i == j)) for j in range(4)) for i in range(4))
+    pair = tuple(tuple(map(F, row)) for row in [[0, 0, 0, -5], [1, 0, 0, 0], [0, 1, 0, -5], [0, 0, 1, 0]])
+    golden = tuple(tuple(map(F, row)) for row in [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 0]])
+    assert judge("meanfield-complex-pair", MeanField(pair, one)).outcome == "undecided"
+    assert judge("meanfield-jordan-block", MeanField(golden, one)).outcome == "undecided"
+
+
+def test_generators_draw_every_kind() -> None:
+    rng = Random(3)
+    kinds = {facts.spectrum(random_instances.with_spectrum(rng)).kind for _ in range(60)}
+    assert kinds == {"real-semisimple", "real-defective", "complex"}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"V": [[1, 0]]}, "d-by-d"),
+        ({"V": [[1, 0], [0, 1]], "tokens": [[0, 0]]}, "zero vector"),
+        ({"V": [[1, 0], [0, 1]], "constant": -1}, "> 0"),
+        ({"V": [[1, 0], [0, 1]], "W": 1}, "W"),
+        ({"V": "x"}, "rows"),
+        ({"B": [[1]]}, "no V"),
+    ],
+)
+def test_instances_that_are_none(content: dict[str, Any], words: str) -> None:
+    from exactformer.conjectures.instances import read_instance
+
+    with pytest.raises(InvalidInput, match=words):
+        read_instance({"exactformer": "mean-field", **content})
