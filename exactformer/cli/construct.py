@@ -195,9 +195,12 @@ def _answer(rows: list[dict[str, Any]], as_json: bool, *, single: bool) -> None:
 
 def _temperatures(row: dict[str, Any]) -> str:
     """Where the softmax transformer of a row is exact."""
+    from exactformer.arithmetic.show import show
+    from exactformer.arithmetic.text import from_canonical
+
     if "beta" not in row:
         return "every beta" if "blocks" in row else "-"
-    low, high = row["beta"]
+    low, high = show(from_canonical(row["beta"][0])), row["beta"][1]
     return f"beta >= {low}, hardmax" if high is None else f"beta = {low}"
 
 

@@ -22,7 +22,9 @@ FLOATS = (".npz", ".pt", ".pth", ".ts")
 @click.option("--nearest", is_flag=True, help="Label every sequence by the nearest target, and give the accuracy.")
 @click.option("--attention", type=click.Choice(["hardmax", "softmax"]), help="Softmax: enclosures at --beta.")
 @click.option("--beta", help="Inverse temperature of softmax; the least one of a certificate unless given.")
-@click.option("--bits", type=click.IntRange(min=2, max=4096), default=128, show_default=True, help="First precision.")
+@click.option(
+    "--bits", type=click.IntRange(min=2, max=1 << 16), default=128, show_default=True, help="First precision."
+)
 @click.option("--positions", is_flag=True, help="The transformer was built with --positions.")
 @click.option("--follows", is_flag=True, help="Also show which tokens each token attends to, block by block.")
 @json_option
@@ -56,6 +58,8 @@ def command(
     if _wants_softmax(certificate, **soft):
         from exactformer.cli.run_softmax import run_softmax
 
+        if follows:
+            raise click.UsageError("--follows is for hardmax: with softmax every token attends to all of them")
         options = {"beta": soft["beta"], "bits": soft["bits"], "positions": positions, "as_json": as_json}
         ctx.exit(run_softmax(certificate, data, **options))
     from exactformer.certificates.opened import Certificate

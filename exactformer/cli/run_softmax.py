@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactformer.arithmetic.floats import float_of
-from exactformer.cli.common import print_json, print_table, progress
-from exactformer.errors import InvalidInput
+from exactformer.cli.common import print_json, print_table, progress, say
+from exactformer.errors import InvalidInput, Undecided
 
 if TYPE_CHECKING:
+    from flint import arb_mat
+
     from exactformer.arithmetic.state import State
+    from exactformer.model.ball_transformer import BallTransformer
     from exactformer.model.dataset import Dataset
     from exactformer.model.temperatures import Temperatures
     from exactformer.model.transformer import Transformer
 
-#: bits at which a label is given up
+#: bits up to which a precision that decides nothing is doubled
 MOST_BITS = 4096
 
 
@@ -69,14 +73,18 @@ def run_softmax(path: Path, data: Path, *, beta: str | None, bits: int, position
     network = read_network(path)
     chosen = inverse_temperature_of(network, beta, path)
     sequences = Dataset.read(data, labelled=False)
+    for remark in sequences.remarks:
+        say(f"{data}: {remark}")
     sequences = sequences.with_positions() if positions else sequences
     if sequences.dim != network.transformer.dim:
         raise InvalidInput(f"{data}: expected tokens of dimension {network.transformer.dim}, got {sequences.dim}")
     points = network.points or _own_points(sequences)
+    question = _Question(network.transformer, chosen, points)
     answers = []
     with progress("run", len(sequences)) as update:
         for j in range(len(sequences)):
-            answers.append(_answer(network.transformer, sequences[j].tokens, chosen, bits, points))
+            found = question.answer(sequences[j].tokens, bits, sequences.called(j))
+            answers.append(found if sequences.names is None else {**found, "name": sequences.names[j]})
             update(j + 1)
     answer = {"beta": chosen, "sequences": answers, **_accuracy(answers, sequences.labels if points else None)}
     if as_json:
@@ -104,51 +112,71 @@ def _accuracy(answers: list[dict[str, Any]], labels: list[str] | None) -> dict[s
     return {"accuracy": Fraction(right, len(labels))}
 
 
-def _answer(
-    transformer: Transformer, tokens: State, beta: Fraction, bits: int, points: Mapping[str, State]
-) -> dict[str, Any]:
-    """One sequence: ends of the outputs, the nearest label with the bits that decided it, and float64 beside it."""
-    from exactformer.model.ball_transformer import BallTransformer, ends, nearest_label
+class _Question:
+    """A transformer at one temperature with the targets of labels; its copies in balls and floats are made once."""
 
-    while True:
-        images = BallTransformer(transformer, beta, bits).images(tokens)
-        finite = all(v.is_finite() for v in images.entries())
-        found = nearest_label(images, points, bits) if points and finite else None
-        if (finite and (found is None or found.label is not None)) or 2 * bits > MOST_BITS:
-            break
-        bits *= 2
-    if not finite:
-        raise InvalidInput(f"the outputs have no finite enclosure at {bits} bits: raise --bits")
-    answer: dict[str, Any] = {
-        "outputs": [[ends(v) for v in row] for row in images.tolist()],
-        "label": None if found is None else found.label,
-        "bits": bits,
-        "approx_float64": _float64(transformer, tokens, beta, images.tolist(), points),
-    }
-    if found is not None and found.label is None:
-        answer["undecided_between"] = list(found.candidates)
-    return answer
+    def __init__(self, transformer: Transformer, beta: Fraction, points: Mapping[str, State]) -> None:
+        self.transformer, self.beta, self.points = transformer, beta, points
+        self._balls: dict[int, BallTransformer] = {}
 
+    def answer(self, tokens: State, bits: int, where: str) -> dict[str, Any]:
+        """One sequence: ends of the outputs, the nearest label with the bits that decided it, and float64 beside it."""
+        from exactformer.model.ball_transformer import ends, is_bounded, nearest_label
 
-def _float64(
-    transformer: Transformer, tokens: State, beta: Fraction, images: list[list[Any]], points: Mapping[str, State]
-) -> dict[str, Any]:
-    """How far the float64 outputs lie from the enclosures, and the label they give."""
-    import numpy as np
-
-    from exactformer.model.approx import approx
-    from exactformer.model.transformer import at_temperature
-
-    with np.errstate(all="ignore"):
-        outputs = approx(at_temperature(transformer, beta), tokens)
-        exact = np.array([[float(v.mid()) for v in row] for row in images])
-        deviation = float(np.abs(outputs - exact).max())
-        floats = {label: np.array([[float_of(v) for v in y] for y in state.rows()]) for label, state in points.items()}
-        distance = {
-            label: float(((outputs[:, None, :] - targets[None, :, :]) ** 2).sum(axis=2).min(axis=1).sum())
-            for label, targets in floats.items()
+        while True:
+            images = self.images(tokens, bits)
+            bounded = all(map(is_bounded, images.entries()))
+            found = nearest_label(images, self.points, bits) if self.points and bounded else None
+            if (bounded and (found is None or found.label is not None)) or 2 * bits > MOST_BITS:
+                break
+            bits *= 2
+        if not bounded:
+            raise Undecided(f"{where}: the outputs have no finite enclosure at {bits} bits: give more as --bits")
+        answer: dict[str, Any] = {
+            "outputs": [[ends(v) for v in row] for row in images.tolist()],
+            "label": None if found is None else found.label,
+            "bits": bits,
+            "approx_float64": self._float64(tokens, images),
         }
-    return {"deviation": repr(deviation), "label": min(distance, key=distance.__getitem__) if distance else None}
+        if found is not None and found.label is None:
+            answer["undecided_between"] = list(found.candidates)
+        return answer
+
+    def images(self, tokens: State, bits: int) -> arb_mat:
+        """Balls of so many bits around the outputs."""
+        from exactformer.model.ball_transformer import BallTransformer
+
+        if bits not in self._balls:
+            self._balls[bits] = BallTransformer(self.transformer, self.beta, bits)
+        return self._balls[bits].images(tokens)
+
+    @cached_property
+    def _floats(self) -> tuple[Any, Any, dict[str, Any]]:
+        """The transformer and the targets in float64, and where they are computed."""
+        from exactformer.model.approx import ApproxTransformer, Backend
+        from exactformer.model.transformer import at_temperature
+
+        backend = Backend.of()
+        targets = {label: found.floats() for label, found in self.points.items()}
+        return ApproxTransformer(at_temperature(self.transformer, self.beta), backend), backend, targets
+
+    def _float64(self, tokens: State, images: arb_mat) -> dict[str, Any]:
+        """How far the float64 outputs lie from the enclosures, and the label they give."""
+        import numpy as np
+
+        from exactformer.model.approx import pad
+
+        with np.errstate(all="ignore"):
+            copy, backend, points = self._floats
+            outputs = np.asarray(copy(*pad(tokens, np.array([0, len(tokens)]), backend))[0])
+            exact = np.array([[float(v.mid()) for v in row] for row in images.tolist()])
+            deviation = float(np.abs(outputs - exact).max())
+            distance = {
+                label: float(((outputs[:, None, :] - targets[None, :, :]) ** 2).sum(axis=2).min(axis=1).sum())
+                for label, targets in points.items()
+            }
+        finite = bool(distance) and np.isfinite(list(distance.values())).all()
+        return {"deviation": repr(deviation), "label": min(distance, key=distance.__getitem__) if finite else None}
 
 
 def _print(answer: dict[str, Any], blocks: int, *, labelled: bool) -> None:
@@ -157,10 +185,10 @@ def _print(answer: dict[str, Any], blocks: int, *, labelled: bool) -> None:
         floats, label = found["approx_float64"], found["label"]
         differs = labelled and label is not None and floats["label"] != label
         wrong += differs
-        width = max(float_of(high - low) for row in found["outputs"] for low, high in row)
+        width = _short(max(high - low for row in found["outputs"] for low, high in row), ".1e")
         named = label if label is not None else " or ".join(found.get("undecided_between", ["-"]))
-        note = f"wrong: {floats['label']}" if differs else f"off by {float(floats['deviation']):.1e}"
-        rows.append([j, named, _shown(found["outputs"]), f"{width:.1e}", found["bits"], note])
+        note = f"wrong: {floats['label'] or 'no number'}" if differs else f"off by {float(floats['deviation']):.1e}"
+        rows.append([found.get("name", j), named, _shown(found["outputs"]), width, found["bits"], note])
     columns = ["sequence", "label", "outputs (middle)", "width", "bits", "float64"]
     note = "every output lies in its enclosure, proved"
     if labelled:
@@ -175,5 +203,14 @@ def _print(answer: dict[str, Any], blocks: int, *, labelled: bool) -> None:
 def _shown(outputs: list[list[tuple[Fraction, Fraction]]]) -> str:
     from exactformer.arithmetic.show import MOST, cut
 
-    middles = [", ".join(f"{float_of((low + high) / 2):.6g}" for low, high in row) for row in outputs]
+    middles = [", ".join(_short((low + high) / 2, ".6g") for low, high in row) for row in outputs]
     return f"{{{cut((f'({text})' for text in dict.fromkeys(middles)), MOST)}}}"
+
+
+def _short(number: Fraction, form: str) -> str:
+    """A few digits of a number, be it larger or smaller than any float."""
+    from exactformer.arithmetic.floats import float_of
+    from exactformer.arithmetic.show import show
+
+    value = float_of(number)
+    return format(value, form) if math.isfinite(value) and (value or not number) else show(number)

@@ -66,7 +66,8 @@ def _conflict(data: Dataset, measures: Supports, i: int, j: int, semantics: str)
     cures = []
     absolute = measures.key(i, with_counts=True) == measures.key(j, with_counts=True)
     if not absolute:
-        cures.append("method shallow or deep (temperature, for softmax at one temperature), which see multiplicities")
+        planar = " (temperature, for softmax at one temperature)" if data.dim > 1 else ""
+        cures.append(f"method shallow or deep{planar}, which see multiplicities")
     if data[i].tokens != data[j].tokens:
         cures.append("positions (--positions), which tell the order of tokens")
     what = "the same empirical measure" if semantics == "measure" else "the same set of tokens"

@@ -18,8 +18,8 @@ from exactformer.model.transformer import Transformer
 
 #: blocks evaluated between two reports of progress
 _STRIDE = 64
-#: bits of the first enclosures of softmax, and bits at which a construction is called wrong
-_FIRST_BITS, _LAST_BITS = 64, 1 << 16
+#: bits of the first enclosures of softmax, and at how many times the longest weight's a construction is called wrong
+_FIRST_BITS, _TIMES = 64, 64
 
 StageProgress = Callable[[str, int, int], None]
 
@@ -57,6 +57,7 @@ def verify_encloses(
     The bits are doubled until every output box is a point; raises where a point is no target.
     """
     boxes, bits = BoxTransformer(transformer, beta), _FIRST_BITS
+    last = _TIMES * max(transformer.bits, _FIRST_BITS)
     states = [Boxes.of(sequence.tokens) for sequence in data]
     wanted = [set(targets.state(j).rows()) for j in range(len(states))]
     j = 0
@@ -64,7 +65,7 @@ def verify_encloses(
         outputs = boxes.enclose(states[j], bits)
         if outputs.are_points and outputs.points() == wanted[j]:
             j += 1
-        elif outputs.are_points or bits == _LAST_BITS:
+        elif outputs.are_points or bits > last:
             raise WrongTransformer(f"sequence {j} is not mapped onto its targets; please report this data set")
         else:  # every sequence is to be proved with the same bits
             bits, j = 2 * bits, 0

@@ -23,6 +23,10 @@ from exactformer.model.transformer import Transformer
 #: bits of the first attempt
 FIRST_BITS = 128
 
+#: the largest exponent of two of an end, and 2 to it
+_RANGE = 1 << 16
+_LARGE = arb(2) ** _RANGE
+
 Ends = tuple[Fraction, Fraction]
 BallLayer = Callable[[arb_mat], arb_mat]
 
@@ -109,7 +113,7 @@ def _total(row: list[arb]) -> arb:
 
 def _largest(row: list[arb]) -> arb:
     """A number near the largest of the row: subtracted from all scores, it changes no weight."""
-    return max((v.mid() for v in row), key=float)
+    return max(v.mid() for v in row)  # balls of radius 0: compared exactly, of any size
 
 
 def _ball(number: Any) -> arb:
@@ -122,12 +126,27 @@ def _matrix(m: Matrix, rows: int, columns: int) -> arb_mat:
     return arb_mat([[_ball(v) for v in row] for row in m.dense(rows, columns)])
 
 
+def is_bounded(ball: arb) -> bool:
+    """Whether the ball lies within 2^65536: what is larger has no ends that could be written down."""
+    return bool(ball.is_finite() and abs(ball) < _LARGE)
+
+
 def ends(ball: arb) -> Ends:
-    """The rational ends of a ball; NotExact where it is not finite."""
-    if not ball.is_finite():
+    """Rational ends of a ball; NotExact where they are too large.
+
+    Exponentials of far scores are as small as 2^-(2^600): what is below 2^-65536 widens the ends by that much.
+
+    >>> ends(arb(3)), ends(arb(-(2**40)).exp()) == (Fraction(-2, 2**65536), Fraction(2, 2**65536))
+    ((Fraction(3, 1), Fraction(3, 1)), True)
+    """
+    if not is_bounded(ball):
         raise NotExact("an enclosure has no finite ends at this precision: raise the bits")
-    middle, radius = dyadic(ball.mid()), dyadic(ball.rad())
-    return middle - radius, middle + radius
+    parts = [ball.mid(), ball.rad()]
+    kept = [Fraction(0) if abs(part) < 1 / _LARGE else dyadic(part) for part in parts]
+    widened = (
+        0 if all(part == 0 or value for part, value in zip(parts, kept, strict=True)) else Fraction(2, 1 << _RANGE)
+    )
+    return kept[0] - kept[1] - widened, kept[0] + kept[1] + widened
 
 
 class NearestLabel(NamedTuple):
@@ -150,7 +169,7 @@ def nearest_label(images: arb_mat, points: Mapping[str, State], bits: int) -> Ne
             label: sum((_least([_distance2(x, y) for y in targets.rows()]) for x in rows), arb(0))
             for label, targets in points.items()
         }
-        best = min(distances.values(), key=lambda v: float(v.upper()))
+        best = min(v.upper() for v in distances.values())
         candidates = tuple(label for label, v in distances.items() if not v > best)
     return NearestLabel(candidates[0] if len(candidates) == 1 else None, candidates)
 

@@ -28,8 +28,8 @@ from exactformer.model.json_lines import (
 from exactformer.model.matrix import Dense, Zero
 from exactformer.model.transformer import Block, Transformer
 
-_BLOCK = re.compile(r"block(\d{1,4})\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
-_LAYER = re.compile(r"layers\.(\d{1,4})\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
+_BLOCK = re.compile(r"block(\d{1,5})\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
+_LAYER = re.compile(r"layers\.(\d{1,5})\.(eta|U|b|W|rho|V|Q|K)", re.ASCII)
 _FEED_FORWARD, _ATTENTION = frozenset(("eta", "U", "b", "W")), frozenset(("rho", "V", "Q", "K"))
 _NAMES = "block0.V (d by d), block1.eta, block1.U (p by d), block1.b, block1.W (d by p), .. or layers.0.V, .."
 #: where a program of torch.export lists its weights, and how it numbers their types

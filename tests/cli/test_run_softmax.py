@@ -121,7 +121,59 @@ def test_a_tie_stays_undecided(folder: Path, capsys: pytest.CaptureFixture[str])
     assert answer["sequences"][1]["label"] == "b"
 
 
-@pytest.mark.parametrize("names", [{"U": 1}, {"block0.U": 1, "block0.b": 1}, {}, {"block0.eta": 1}])
+def widen(folder: Path, exponent: int) -> None:
+    """x -> 2^exponent * x (twice), behind attention with scores of such a size."""
+    far = 2**exponent
+    soft = ef.SelfAttention(0, [[far, 0], [0, far]], [[far, 0]], [[far, 0]])
+    ef.Transformer(2, [ef.Block(None, soft), ef.Block(None, soft)]).write(folder / "far.jsonl")
+    sequences = [{"tokens": [[x, "0"], ["1", "1"]], "label": label} for x, label in (("5", "a"), ("-5", "b"))]
+    (folder / "data.json").write_text(json.dumps({"exactformer": "dataset", "version": [1, 0], "sequences": sequences}))
+
+
+def test_labels_that_differ_beyond_the_digits_of_floats_are_decided(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All distances are about 2^800 and the same in floats; scores of 2^600 overflow no exponential."""
+    widen(folder, 200)
+    exit_code, answer = run(capsys, folder, "far.jsonl", *SOFT, "--beta", "1")
+    assert (exit_code, [s["label"] for s in answer["sequences"]]) == (0, ["b", "a"])
+    assert all(s["bits"] > 128 for s in answer["sequences"])
+    low, high = map(Fraction, answer["sequences"][0]["outputs"][0][0])
+    assert low <= 5 * 2**400 <= high
+
+
+def test_outputs_past_the_range_of_floats_are_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    widen(folder, 700)
+    asked = ["run", str(folder / "far.jsonl"), str(folder / "data.json"), *SOFT, "--beta", "1"]
+    assert code([*asked, "--bits", "8192"]) == 0
+    shown = capsys.readouterr().out
+    assert "e+422" in shown
+    assert "wrong: no number" in shown
+
+
+def test_without_finite_enclosures_the_answer_is_undecided(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    widen(folder, 1500)
+    asked = ["run", str(folder / "far.jsonl"), str(folder / "data.json"), *SOFT, "--beta", "1"]
+    assert code(asked) == 4
+    assert "sequence 0: the outputs have no finite enclosure at 4096 bits" in capsys.readouterr().err
+    assert code([*asked, "--bits", "16384"]) == 0
+
+
+def test_names_are_those_of_the_file_and_follows_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "data.json").unlink()
+    (folder / "data.csv").write_text("sequence,label,x1,x2\nfirst,0,1,2\nsecond,1,3,4\n")
+    asked = ["run", str(folder / "cert.jsonl"), str(folder / "data.csv"), *SOFT]
+    assert code([*asked, "--json"]) in (0, 4)
+    assert [s["name"] for s in json.loads(capsys.readouterr().out)["sequences"]] == ["first", "second"]
+    assert code(asked) in (0, 4)
+    assert "second" in capsys.readouterr().out
+    assert code([*asked, "--follows"]) == 2
+    assert "--follows" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "names", [{"U": 1}, {"block0.U": 1, "block0.b": 1}, {}, {"block0.eta": 1}, {"block100000000.V": 1}]
+)
 def test_weights_of_another_kind_are_malformed(
     names: dict[str, int], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,9 +61,10 @@ def test_soft_leaders_on_every_family(family: str) -> None:
     for n, d in SIZES:
         data = sample(family, n, d, seed=11)
         if family == "multiplicities":
-            with pytest.raises(NoConstruction, match=r"same set of tokens.*temperature") as refused:
+            with pytest.raises(NoConstruction, match=r"same set of tokens.*shallow") as refused:
                 soft_leaders(data)
             assert refused.value.reasons[0].sequences
+            assert ("temperature" in str(refused.value)) == (d > 1)
             continue
         built = soft_leaders(data)
         assert built.report.blocks <= built.report.bound < built.report.paper_bound
@@ -143,6 +144,14 @@ def test_different_measures_on_one_set_need_temperature_or_uniform_attention() -
     built = ef.construct(data, method="temperature", beta="1/3")
     assert built.report.measures == 2
     verify_in_mpmath(built, [Fraction(1, 3)])
+
+
+def test_gaps_of_twenty_thousand_digits_are_proved() -> None:
+    """The bits of the enclosures go as far as the weights are long."""
+    rows = [([[0]], [[0]]), ([[0], [Fraction(1, 10**20000)]], [[1]])]
+    built = soft_leaders(Dataset.of([Sequence.of(x, targets=y) for x, y in rows]))
+    assert built.softmax is not None
+    assert built.softmax.bits > 1 << 16
 
 
 def test_temperature_needs_a_second_dimension_and_says_so() -> None:

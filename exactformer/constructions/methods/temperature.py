@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from exactformer.arithmetic.ball import START_BITS, dyadic
+from exactformer.arithmetic.ball import START_BITS, ends
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.curve import curve
 from exactformer.constructions.nodes import Nodes, of_list, plateaus, spread_entries
@@ -83,7 +83,7 @@ def separated_means(problem: Problem, rate: Fraction) -> SoftMeans:
     step = min((b - a for a, b in pairwise(values)), default=Fraction(1))
     bits = START_BITS
     while True:
-        means = [_ends(mean) for mean in softmax_means(problem, rate, bits)]
+        means = [ends(mean) for mean in softmax_means(problem, rate, bits)]
         order = sorted(range(len(means)), key=means.__getitem__)
         bits *= 2
         if any(means[i][1] >= means[j][0] for i, j in pairwise(order)):
@@ -140,8 +140,3 @@ def _values(problem: Problem) -> list[Fraction]:
     """The coordinates of all tokens from the least one on."""
     line = problem.line
     return [Fraction(int(v) - int(line.values[0]), line.scale) for v in line.values]
-
-
-def _ends(ball: arb) -> MeanEnds:
-    middle, radius = dyadic(ball.mid()), dyadic(ball.rad())
-    return middle - radius, middle + radius
