@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from exactformer.atlas.statement import Paper, PaperCommand, PaperStatement, accepted, unread
+from exactformer.atlas.statement import Paper, PaperCommand, PaperStatement, accepted, hunted, refuted, unread
 
 NUMBER = "2605.10931"
 row = partial(PaperStatement, NUMBER)
@@ -94,6 +94,41 @@ PHASES = (
     ),
 )  # fmt: skip
 
+
+def dropped(
+    key: str, name: str, words: str, instance: str, commands: tuple[PaperCommand, ...], quick: bool = True
+) -> PaperStatement:
+    """A statement in the abstract's form without a hypothesis that we need."""
+    return row(key, f"Without a hypothesis: {name}", words, "refuted", f"by {instance}; certified", "ours",
+               "the paper's own hypotheses could not be read", commands=commands, quick=quick)  # fmt: skip
+
+
+HYPOTHESES = (
+    row(
+        "zero-temperature", "Zero temperature, the limit", "If B is invertible and the dominant eigenvalue of V B' is real"
+        " and semisimple, every token with Pi x != 0 tends to Pi x/|Pi x|.", "validated", "300 instances", "ours",
+        "proved on the page about the mean field", commands=hunted("meanfield-limit", 300), quick=False,
+    ),
+    dropped("complex-pair", "a real dominant eigenvalue", "Almost every solution at zero temperature converges.",
+            "V a rotation, B = I", refuted("meanfield-complex-pair", '[["0", "-1"], ["1", "0"]]', "V")),
+    dropped("jordan-block", "a semisimple one", "Almost every solution that converges does so exponentially fast.",
+            "V = ((0, 1), (0, 0)), B = I", refuted("meanfield-jordan-block", '[["0", "1"], ["0", "0"]]', "V")),
+    dropped("mass-on-kernel", "no token in the kernel of Pi", "Every token tends to the dominant eigenspace.",
+            "V = diag(1, 0), B = I and the token (0, 1)", refuted("meanfield-mass-on-kernel", '[["0", "1"]]')),
+    dropped("mass-near-kernel", "little mass near the kernel", "W2 <= C exp(-ct) at zero temperature, also with mass"
+            " 1/(1 + log(1/r)) within r of the kernel.", "V = ((0, 1), (1, 0)), B = I, C = c = 1",
+            refuted("meanfield-mass-near-kernel", '[["0", "1"], ["1", "0"]]', "V")),
+    dropped("cone-support", "full support", "For large beta tokens come as near to the limit as one likes, also if they"
+            " fill a cone only.", "V = 4/3 I, B = diag(1, -1) and the directions (1, -1), (1, -2)",
+            refuted("meanfield-cone-support", '[["1", "-1"], ["1", "-2"]]'), quick=False),
+    dropped("rate-is-gap", "the rate in W2 is the spectral gap", "W2 <= C exp(-gt) for the uniform law on the circle, g"
+            " the gap.", "V = diag(0, 1), B = I, C = 1: the rate is half the gap",
+            refuted("meanfield-w2-rate-is-gap", '[["0", "0"], ["0", "1"]]', "V")),
+    dropped("terminal-always", "asymmetry", "At every beta all tokens come near the dominant eigenspace of V in the end.",
+            "V = diag(0, 1), B = I and the directions (1, 0), (3, -1), (3, 1)",
+            refuted("meanfield-symmetric-data", '[["1", "0"], ["3", "-1"], ["3", "1"]]')),
+)  # fmt: skip
+
 PAPER = Paper(
     NUMBER,
     "mean-field",
@@ -103,6 +138,7 @@ PAPER = Paper(
     (
         *LIMIT,
         *PHASES,
+        *HYPOTHESES,
         unread(NUMBER, "theorem-1", "Theorem 1, hypotheses and constants", "they could not be read"),
         unread(NUMBER, "lyapunov", "Lyapunov-type estimates", "the functional of the paper could not be read"),
         unread(NUMBER, "experiments", "Numerical experiments", "matrices, numbers of tokens, temperatures, steps and"

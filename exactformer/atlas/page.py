@@ -42,7 +42,7 @@ def _section(paper: Paper) -> str:
 
 def _entry(row: PaperStatement) -> str:
     """One row: what it says, what became of it, what is added, the commands."""
-    parts = [f"**{row.name}** ({row.status}). {row.words}"]
+    parts = [f"**{row.name}** ({row.status}). {_sentence(row.words)}"]
     theorem = f" Rocq: `{row.theorem}`." if row.theorem else ""
     beyond = f" Beyond it: {row.beyond}." if row.beyond else ""
     parts.append(f"*{_sentence(row.outcome)}*{theorem}{beyond} ({SOURCES[row.source]})")
@@ -52,4 +52,4 @@ def _entry(row: PaperStatement) -> str:
 
 
 def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
+    return f"{words[:1].upper()}{words[1:].removesuffix('.')}."

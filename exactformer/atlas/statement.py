@@ -25,7 +25,7 @@ SOURCES = {
     "code": "read in the code, the saved histories or the figures that its authors published",
     "second-hand": "known from a summary by others",
     "recalled": "known from memory: the wording was not read again",
-    "ours": "our own statement, in the form that the abstract announces or next to what the paper says",
+    "ours": "our own statement, beside what the paper says",
     "none": "could not be read",
 }
 RELATIONS = ("==", "<=", ">=", "<", ">", "has")
@@ -153,9 +153,9 @@ def hunted(name: str, instances: int) -> tuple[PaperCommand, ...]:
     return (PaperCommand.of(line, "verdict == stands", f"true == {instances}", "undecided == 0"),)
 
 
-def refuted(name: str, tokens: str) -> tuple[PaperCommand, ...]:
-    """The hunt that finds a counterexample with these tokens, and the checker that accepts it."""
-    facts = ("verdict == refuted", f"instance.tokens == {tokens}")
+def refuted(name: str, found: str, part: str = "tokens") -> tuple[PaperCommand, ...]:
+    """The hunt that finds a counterexample with these tokens (or another part), and the checker that accepts it."""
+    facts = ("verdict == refuted", f"instance.{part} == {found}")
     return (
         PaperCommand.of(f"exactformer hunt {name} --seed 1 -o {name}", *facts, code=1),
         accepted(f"{name}.jsonl", "counterexample"),

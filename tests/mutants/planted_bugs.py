@@ -111,4 +111,9 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("atlas/running.py", "if not values or not all(", "if not all(", "tests/cli/test_papers.py::test_a_command_that_does_something_else_is_told"),
     ("atlas/running.py", "        if not outcome:\n            return\n", "", "tests/cli/test_papers.py::test_the_commands_after_a_wrong_one_are_not_run"),
     ("cli/papers.py", "return int(wrong > 0)", "return 0", "tests/cli/test_papers.py::test_run_exits_1_where_a_row_is_wrong"),
+    # bit extraction
+    ("constructions/methods/extraction.py", "factor = Fraction(math.ceil(2 / least))", "factor = Fraction(math.ceil(1 / least))", "tests/theorems/test_construct_extraction.py::test_keys_are_two_apart"),
+    ("constructions/methods/extraction.py", "if k < len(own) else (0, 0)", "if k < len(own) else (0, 1)", "tests/theorems/test_construct_extraction.py"),
+    ("constructions/methods/extraction.py", "[({self.same: 1}, 0, {self.same: -1})]", "[({self.same: 1}, 0, {self.same: 1})]", "tests/theorems/test_construct_extraction.py::test_comparisons"),
+    ("constructions/methods/extraction.py", "(gated, -(1 << top) - gate, {self.label: -(1 << bit)})", "(gated, -(1 << top), {self.label: -(1 << bit)})", "tests/theorems/test_construct_extraction.py::test_bits_are_read_from_the_top"),
 ]
