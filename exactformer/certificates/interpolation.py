@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.integers import SAFE, Array
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import canonical
 from exactformer.certificates.envelope import write_certificate
@@ -19,6 +19,8 @@ from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Transformer
 from exactformer.model.transformer_files import block_line
 
+#: tokens whose texts are made at a time
+_TOKENS = 1 << 16
 #: the target points of sequence j
 TargetsOf = Callable[[int], State]
 
@@ -67,10 +69,12 @@ def sequence_lines(
     tokens: State, offsets: Array, targets: TargetsOf | None, labels: Sequence[str] | None
 ) -> Iterator[dict[str, Any]]:
     """One line a sequence: its tokens, its targets without repetition where given, its label where given."""
-    rows = texts(tokens)
-    bounds = offsets.tolist()
-    for j, (start, stop) in enumerate(pairwise(bounds)):
-        line: dict[str, Any] = {"sequence": j, "tokens": rows[start:stop].tolist()}
+    rows, written, end = list[list[str]](), 0, 0
+    for j, (start, stop) in enumerate(pairwise(offsets.tolist())):
+        if stop > end:  # the texts of the next tokens, so that those of few are held
+            written, end = start, min(len(tokens), max(stop, start + _TOKENS))
+            rows = texts(State(tokens.array[start:end], tokens.denominator))
+        line: dict[str, Any] = {"sequence": j, "tokens": rows[start - written : stop - written]}
         if targets is not None:
             line["targets"] = [[canonical(x) for x in row] for row in dict.fromkeys(targets(j).rows())]
         if labels is not None:
@@ -78,8 +82,16 @@ def sequence_lines(
         yield line
 
 
-def texts(points: State) -> Array:
-    """The canonical texts of all coordinates; every distinct number is written once."""
-    numbers, index = np.unique(points.array, return_inverse=True)
-    written = np.array([canonical(Fraction(int(n), points.denominator)) for n in numbers.tolist()], dtype=object)
-    return np.asarray(written[index.reshape(points.array.shape)])
+def texts(points: State) -> list[list[str]]:
+    """The canonical texts of all coordinates, row by row.
+
+    >>> texts(State.of([["1/2", 0], [1, "-3/4"]]))
+    [['1/2', '0'], ['1', '-3/4']]
+    """
+    array, common, dim = points.array, points.denominator, points.dim
+    if array.dtype == object or common >= SAFE:
+        return [[canonical(Fraction(int(n), common)) for n in row] for row in array.tolist()]
+    divisors = np.gcd(array, common)
+    above, below = (array // divisors).ravel().tolist(), (common // divisors).ravel().tolist()
+    written = [str(p) if q == 1 else f"{p}/{q}" for p, q in zip(above, below, strict=True)]
+    return [written[k : k + dim] for k in range(0, len(written), dim)]

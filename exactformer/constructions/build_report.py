@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from flint import arb, ctx, fmpz
+
+from exactformer.arithmetic.ball import decide, ends
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import canonical
 from exactformer.constructions.problem import Problem
+from exactformer.errors import Undecided
 from exactformer.model.norms import Enclosure, norm2
 from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Block, Transformer
@@ -116,12 +120,30 @@ def soft_leaders_bound(problem: Problem, width: int) -> int:
 def information_bits(counts: Iterable[int]) -> int:
     """N*H rounded up: log2 of N^N / prod n_k^n_k, for N labels of which n_k are of class k.
 
+    That number is a power of two if its odd primes cancel; else its logarithm is no integer, and enclosures decide.
+
     >>> information_bits([2, 2]), information_bits([4]), information_bits([3, 1])
     (4, 0, 4)
     """
-    sizes = list(counts)
-    above, below = int(sum(sizes) ** sum(sizes)), math.prod(int(n**n) for n in sizes)
-    return (-(-above // below) - 1).bit_length()
+    times = Counter(counts)
+    whole = sum(n * many for n, many in times.items())
+    powers: Counter[int] = Counter()
+    powers.update({n: -n * many for n, many in times.items()})
+    powers[whole] += whole
+    primes: Counter[int] = Counter()
+    for n, power in powers.items():
+        primes.update({int(p): power * e for p, e in fmpz(n).factor()})
+    if not any(power for p, power in primes.items() if p != 2):
+        return primes[2]
+
+    def rounded_up(bits: int) -> int:
+        with ctx.workprec(bits):
+            low, high = ends(sum((power * arb(n).log() for n, power in powers.items()), arb(0)) / arb(2).log())
+        if math.ceil(low) != math.ceil(high):
+            raise Undecided("the enclosure contains an integer")
+        return math.ceil(high)
+
+    return decide(rounded_up)
 
 
 def report_on(

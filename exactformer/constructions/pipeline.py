@@ -31,6 +31,7 @@ from exactformer.constructions.build_report import (
 from exactformer.constructions.built import Built
 from exactformer.constructions.feasibility import merge, reasons_against
 from exactformer.constructions.margin import NO_MARGIN, Margin, margin
+from exactformer.constructions.means_alone import sequences_of_means
 from exactformer.constructions.measures import distinct_points, supports
 from exactformer.constructions.methods.compact import compact_steps
 from exactformer.constructions.methods.deep import deep_steps
@@ -110,13 +111,7 @@ def construct(
         label_targets = {label: [*point, 0] for label, point in label_targets.items()}
     target_sets = targets_of(data, label_targets)
     _tell(progress, "coordinate")
-    semantics = ALL_METHODS[method]
-    tokens, ids = distinct_points(data.tokens, generator)
-    measures = supports(ids, data.offsets)
-    merged = merge(measures, target_sets, semantics)
-    reasons = reasons_against(data, measures, target_sets, merged.conflicts, semantics)
-    _verify_feasible([*reasons, *_beyond_method(method, data, target_sets)], method)
-    problem = problem_on_line(tokens, measures, target_sets, merged, semantics, generator)
+    problem = _problem(data, target_sets, method, generator)
     _tell(progress, "build")
     if method == "compact":
         plan = _compact_plan(problem, groups, generator, progress)
@@ -137,6 +132,18 @@ def construct(
     report = report_on(method, transformer, problem, *figures, chosen.kind, proof, plan.scale, plan.compact)
     stages = tuple(step.stage for step in plan.steps)
     return Built(transformer, report, plan.margin, data, target_sets, stages, chosen.kind, proof, positions)
+
+
+def _problem(data: Dataset, targets: Targets, method: str, rng: np.random.Generator) -> Problem:
+    """What the method has to solve; for shallow of the means alone, where they tell the sequences apart."""
+    means = sequences_of_means(data, targets, rng) if method == "shallow" else None
+    seen, semantics = means or data, ALL_METHODS[method]
+    tokens, ids = distinct_points(seen.tokens, rng)
+    measures = supports(ids, seen.offsets)
+    merged = merge(measures, targets, semantics)
+    reasons = reasons_against(seen, measures, targets, merged.conflicts, semantics)
+    _verify_feasible([*reasons, *_beyond_method(method, data, targets)], method)
+    return problem_on_line(tokens, measures, targets, merged, semantics, rng)
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from exactformer.arithmetic.integers import shrink
+from exactformer.arithmetic.state import State
 from exactformer.constructions.targets import Targets
 from exactformer.model.batch import Batch, reduce_rows
 from exactformer.model.box_attention import BoxTransformer
@@ -18,6 +19,8 @@ from exactformer.model.transformer import Transformer
 
 #: blocks evaluated between two reports of progress
 _STRIDE = 64
+#: tokens evaluated and compared before the next ones are looked at
+_ROWS = 1 << 17
 #: bits of the first enclosures of softmax, and at how many times the longest weight's a construction is called wrong
 _FIRST_BITS, _TIMES = 64, 64
 
@@ -32,17 +35,30 @@ def verify_interpolates(
     transformer: Transformer, data: Dataset, targets: Targets, progress: StageProgress | None = None
 ) -> None:
     """Raises unless the set of output tokens equals the target set, exactly, for every sequence of the data."""
-    batch = Batch.of(data.tokens, data.offsets)
-    for start in range(0, len(transformer), _STRIDE):
-        batch = Transformer(data.dim, transformer.blocks[start : start + _STRIDE]).evaluate(batch)
-        if progress is not None:
-            progress("verify", min(start + _STRIDE, len(transformer)), len(transformer))
-    outputs = batch.keys()
-    wanted = _keys(targets)
-    bounds = batch.offsets.tolist()
-    for j, (start, stop) in enumerate(itertools.pairwise(bounds)):
-        if set(outputs[start:stop]) != {wanted[t] for t in targets.sets[j]}:
-            raise WrongTransformer(f"sequence {j} is not mapped onto its targets; please report this data set")
+    blocks = [transformer.blocks[start : start + _STRIDE] for start in range(0, len(transformer), _STRIDE)]
+    strides, wanted, done = [Transformer(data.dim, some) for some in blocks], _keys(targets), 0
+    for first, batch in _parts(data):
+        rows = len(batch.array)
+        for stride in strides:
+            batch = stride.evaluate(batch)
+            done += rows
+            if progress is not None:
+                progress("verify", done, len(data.tokens) * len(strides))
+        outputs = batch.keys()
+        for j, (start, stop) in enumerate(itertools.pairwise(batch.offsets.tolist()), first):
+            if set(outputs[start:stop]) != {wanted[t] for t in targets.sets[j]}:
+                raise WrongTransformer(f"sequence {j} is not mapped onto its targets; please report this data set")
+
+
+def _parts(data: Dataset) -> Iterator[tuple[int, Batch]]:
+    """The sequences in parts of bounded size, each with the number of its first one."""
+    offsets, first = np.asarray(data.offsets, dtype=np.int64), 0
+    while first < len(data):
+        last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _ROWS, side="right")) - 1)
+        start, stop = offsets[first], offsets[last]
+        tokens = State(data.tokens.array[start:stop], data.tokens.denominator)
+        yield first, Batch.of(tokens, offsets[first : last + 1] - start)
+        first = last
 
 
 def verify_encloses(

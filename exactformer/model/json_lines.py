@@ -187,19 +187,23 @@ def read_arrays(path: PathLike, what: str) -> Any:
     """What np.load reads from a file, an array or a dict of arrays, all in memory; Malformed where it cannot."""
     import numpy as np
 
-    content = io.BytesIO(read_bytes(path))
     try:
-        verify_memory(WORK * unpacked_size(content), f"{path}: the arrays, and reading them,")
-        content.seek(0)
-        loaded = np.load(content, allow_pickle=False)
-        return loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
+        content: IO[bytes] = io.BytesIO(_standard_input()) if str(path) == "-" else open(path, "rb")  # noqa: SIM115
+    except OSError as problem:
+        raise InvalidInput(f"cannot read {path}: {problem.strerror}; check the path") from problem
+    try:
+        with content:
+            verify_memory(WORK * unpacked_size(content), f"{path}: the arrays, and reading them,")
+            content.seek(0)
+            loaded = np.load(content, allow_pickle=False)
+            return loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
     except Declined:
         raise
     except (ValueError, EOFError, OSError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as problem:
         raise Malformed(f"{path}: expected {what}, got {problem}") from problem
 
 
-def unpacked_size(content: io.BytesIO) -> int:
+def unpacked_size(content: IO[bytes]) -> int:
     """The bytes of the arrays of a ZIP file, as its directory says, compressed zeros included; 0 for other files."""
     if not zipfile.is_zipfile(content):
         return 0
