@@ -52,6 +52,33 @@ def limit(layer: int, line: Any, *more: Any) -> Lines:
     return [header("limit", len(line["tokens"][0]), tokens=len(line["tokens"]), layer=layer), line, *more]
 
 
+def square(dim: int, digits: int) -> list[list[str]]:
+    """A matrix of long integers, not all alike."""
+    return [[str(7 ** (digits * (1 + (i * j) % 3)) % 10**digits + i + j + 1) for j in range(dim)] for i in range(dim)]
+
+
+def zero_temperature(dim: int, digits: int) -> Lines:
+    """The lines before anything is seen to be wrong."""
+    top = header("zero-temperature", dim, degree=1, multiplicity=1) | {"version": [1, 1]}
+    M = square(dim, digits)
+    return [top, {"V": M, "Q": M, "K": M[::-1]}, {"polynomial": ["0", "1"], "low": "0"}, {"eigenvectors": M[:1]}]
+
+
+def jordan_block(dim: int, digits: int) -> Lines:
+    """A matrix with as many powers as dimensions."""
+    top = header("counterexample", dim, statement="meanfield-jordan-block", multiplicity=dim) | {"version": [1, 1]}
+    one = [[str(int(i == j)) for j in range(dim)] for i in range(dim)]
+    return [top, {"V": square(dim, digits), "B": one}, {"eigenvalue": "1/3", "generalised": one}]
+
+
+def laplace(count: int, bits: int) -> Lines:
+    """Tokens with different scores."""
+    top = header("laplace", 2, tokens=count, bits=bits) | {"version": [1, 1]}
+    places = [[["3/5", "4/5"], ["4/5", "3/5"], ["-5/13", "12/13"]][k % 3] for k in range(count)]
+    subject = {"A": [["1", "0"], ["0", "1"]], "tokens": places, "x": ["1", "1/7"]}
+    return [top, subject, {"beta": "100", "bound": "1/1000"}]
+
+
 def named() -> Iterator[Case]:
     """The cases by hand, each of a few hundred bytes to a megabyte."""
     yield "limit with a distant layer", limit(60_000, system([["1"], ["1/2"]], alpha="2/3"))
@@ -134,6 +161,9 @@ def named() -> Iterator[Case]:
     yield "loss of many tokens and many targets", loss(network(1, [], many), many)
     units_of_loss = [(units(["1"] * 9_000), attention())] * 3
     yield "loss with many bits", loss(network(1, units_of_loss, [["1"]]), [["0"]], 150_000)
+    yield "matrices with long entries", zero_temperature(40, 150)
+    yield "powers of a matrix", jordan_block(60, 8)
+    yield "exponentials of many bits", laplace(2_000, 2_000)
     yield "combination with long weights", vertex(5_000)
     yield "points with long denominators", points_of(11_000, 8)
     yield "many layers of Frank-Wolfe", frank_wolfe(10**9)

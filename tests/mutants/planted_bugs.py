@@ -12,6 +12,8 @@ ANSWERS = "tests/unit/test_answers.py"
 STATEMENTS = "tests/theorems/test_conjectures_statements.py"
 CODES = "tests/cli/test_exit_codes.py"
 CERTIFICATE = "tests/unit/test_certificate_object.py"
+LIMITS = "tests/theorems/test_mean_field_limit.py"
+BOUNDS = "tests/theorems/test_mean_field_bounds.py"
 
 # fmt: off
 PLANTED: list[tuple[str, str, str, str]] = [
@@ -116,4 +118,16 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("constructions/methods/extraction.py", "if k < len(own) else (0, 0)", "if k < len(own) else (0, 1)", "tests/theorems/test_construct_extraction.py"),
     ("constructions/methods/extraction.py", "[({self.same: 1}, 0, {self.same: -1})]", "[({self.same: 1}, 0, {self.same: 1})]", "tests/theorems/test_construct_extraction.py::test_comparisons"),
     ("constructions/methods/extraction.py", "(gated, -(1 << top) - gate, {self.label: -(1 << bit)})", "(gated, -(1 << top), {self.label: -(1 << bit)})", "tests/theorems/test_construct_extraction.py::test_bits_are_read_from_the_top"),
+    # the mean field: limits, rates, bounds, enclosures
+    ("studies/mean_field/roots.py", "if ends(root.ball.real)[1] >= floor]", "if ends(root.ball.real)[1] > floor + 1]", LIMITS),
+    ("studies/mean_field/roots.py", "if (2 * root.ball.real).overlaps(c)]", "if root.ball.real.overlaps(c)]", f"{LIMITS}::test_ties_of_different_eigenvalues_are_decided"),
+    ("studies/mean_field/spectrum.py", "if geometric < multiplicity:", "if geometric < 1:", f"{LIMITS}::test_kinds_and_projectors_of_random_matrices"),
+    ("studies/mean_field/spectrum.py", "inverse = f.derivative().xgcd(f)[1] % f", "inverse = fmpq_poly([1])", LIMITS),
+    ("studies/mean_field/lyapunov.py", "x - self.bound * (i == j)", "x - 2 * self.bound * (i == j)", LIMITS),
+    ("studies/mean_field/lyapunov.py", "if not positive_definite([[-x for x in row] for row in inside]):", "if False:", f"{LIMITS}::test_the_gap_itself_is_not_certified"),
+    ("studies/mean_field/rate.py", "if norm <= 0 or not positive_semidefinite(rest):", "if norm <= 0:", f"{LIMITS}::test_norms_are_bounds_and_nearly_least"),
+    ("studies/mean_field/laplace.py", "        if square != 1:", "        if square > 2:", f"{BOUNDS}::test_what_laplace_refuses"),
+    ("studies/mean_field/laplace.py", "_ball(beta * (s - top)).exp()", "_ball(beta * (top - s)).exp()", f"{BOUNDS}::test_laplace_bounds_hold_at_every_larger_beta"),
+    ("studies/mean_field/enclosure.py", "total += self.h * w * _norm(G) * radius", "total += 0", f"{BOUNDS}::test_enclosures_contain_turned_orbits"),
+    ("studies/mean_field/counterexamples.py", "if sorted(images) != sorted(instance.tokens):", "if False:", f"{BOUNDS}::test_judgements_of_instances_that_satisfy_all"),
 ]

@@ -159,6 +159,20 @@ def test_enclosures_contain_orbits_that_start_nearby() -> None:
             assert ends(c)[1] <= ends(ball.arb)[1]
 
 
+def test_enclosures_contain_turned_orbits() -> None:
+    """With V = B = I a rotation of all tokens rotates the orbit: each token alone would forget it, all together do not."""
+    one = [[1, 0], [0, 1]]
+    points = [[3, 4], [4, 3], [1, 0], [5, 12]]
+    found = enclose(System.of(one, one), points, beta=5, steps=40, bits=20)
+    turn = F(99, 100) / 2**20
+    turned = [[x - turn * y, y + turn * x] for x, y in points]
+    exact = euler_orbit(System.of(one, one), turned, 5, F(1, 20), 40, 1024)
+    for token, place in zip(found.tokens[-1], exact[-1], strict=True):
+        for ball, c in zip(token, place, strict=True):
+            assert ends(ball.arb)[0] <= ends(c)[0]
+            assert ends(c)[1] <= ends(ball.arb)[1]
+
+
 def test_the_radius_grows_by_less_than_a_twentieth_a_step() -> None:
     found = enclose(sample_system("metastable"), circle_tokens(12).state, beta=20, steps=60)
     assert 1 < found.approx_growth < 1.05
@@ -231,6 +245,8 @@ def test_judgements_of_instances_that_satisfy_all() -> None:
         assert judge(name, line).outcome == "true", name
     assert judge("meanfield-symmetric-data", line).outcome == "true"
     assert judge("meanfield-cone-support", line).outcome == "outside"
+    alone = MeanField(((F(1), F(0)), (F(0), F(1, 2))), ((F(1), F(0)), (F(0), F(1))), ((F(0), F(1)), (F(3), F(4))))
+    assert judge("meanfield-symmetric-data", alone).outcome == "true"  # the second token has no mirror image
     both = MeanField(((F(1), F(0)), (F(0), F(1))), ((F(2), F(0)), (F(0), F(1))), ((F(1), F(1)), (F(1), F(-1))))
     assert judge("meanfield-cone-support", both).outcome == "undecided"
 
