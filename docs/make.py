@@ -12,12 +12,16 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import exactformer as ef
 from exactformer.atlas.comparison import draw_comparison
 from exactformer.atlas.page import markdown
 from exactformer.cli.demo import all_but_one_csv, random_labels, tilted_square
 from exactformer.report.canvas import save
 from exactformer.report.gallery import configurations, draw_gallery
+from exactformer.report.meanfield_plot import draw_distances, draw_laplace, draw_laws, draw_tokens
+from exactformer.studies.mean_field.families import sample_system
 
 DOCS = Path(__file__).parent
 PICTURES, OUTPUTS = DOCS / "pictures", DOCS / "outputs"
@@ -73,6 +77,21 @@ def draw() -> None:
         ef.plot(built, path=PICTURES / f"{method}.png", title=f"method {method}: {built.report.blocks} blocks")
     soft = ef.construct(data, method="leaders", attention="softmax")
     ef.plot(soft, "temperatures", path=PICTURES / "temperatures.png", title="one set of weights")
+    draw_mean_field()
+
+
+def draw_mean_field() -> None:
+    """The pictures of many tokens at low temperature."""
+    circle = ef.mean_field.approx_simulation(
+        sample_system("metastable"), [10, 30, 100, 300, 1000], n=10_000, time=26, step=0.2
+    )
+    save(draw_distances(circle), PICTURES / "meanfield_w2.png")
+    save(draw_laws(circle), PICTURES / "meanfield_laws.png")
+    save(draw_tokens(circle), PICTURES / "meanfield_circle.png")
+    for name, until in (("sphere", 22), ("plane", 14)):
+        found = ef.mean_field.approx_simulation(sample_system(name), [30], n=4000, time=until, step=0.25)
+        save(draw_tokens(found), PICTURES / f"meanfield_{name}.png")
+    save(draw_laplace(np.eye(2)), PICTURES / "meanfield_laplace.png")
 
 
 INTRODUCTION = """\

@@ -200,11 +200,11 @@ def _draw_sphere(ax: Any, x: Array, hue: Array) -> None:
     flat, depth = x @ VIEW.T, x @ towards
     for front in (False, True):
         chosen = (depth > 0) == front
-        look = {"s": 5, "alpha": 0.9, "zorder": 3} if front else {"s": 3, "alpha": 0.25, "zorder": 2}
+        look = {"s": 6, "alpha": 0.9, "zorder": 3} if front else {"s": 3, "alpha": 0.25, "zorder": 2}
         ax.scatter(*flat[chosen].T, c=hue[chosen], cmap="hsv", vmin=0, vmax=1, linewidths=0, **look)
     for i, axis in enumerate(VIEW.T):
         ax.plot([0, axis[0]], [0, axis[1]], color=INK, linewidth=0.6, linestyle=":" if towards[i] < 0 else "-")
-        ax.annotate(f"e{i + 1}", 1.05 * axis, fontsize=7)
+        ax.annotate(f"e{i + 1}", 1.14 * axis, fontsize=7, ha="center", va="center")
 
 
 def draw_laplace(B: Array, betas: Sequence[float] = BETAS) -> Any:

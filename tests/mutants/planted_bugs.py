@@ -14,6 +14,7 @@ CODES = "tests/cli/test_exit_codes.py"
 CERTIFICATE = "tests/unit/test_certificate_object.py"
 LIMITS = "tests/theorems/test_mean_field_limit.py"
 BOUNDS = "tests/theorems/test_mean_field_bounds.py"
+MEAN = "tests/theorems/test_mean_field_simulation.py"
 
 # fmt: off
 PLANTED: list[tuple[str, str, str, str]] = [
@@ -130,4 +131,19 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("studies/mean_field/laplace.py", "_ball(beta * (s - top)).exp()", "_ball(beta * (top - s)).exp()", f"{BOUNDS}::test_laplace_bounds_hold_at_every_larger_beta"),
     ("studies/mean_field/enclosure.py", "total += self.h * w * _norm(G) * radius", "total += 0", f"{BOUNDS}::test_enclosures_contain_turned_orbits"),
     ("studies/mean_field/counterexamples.py", "if sorted(images) != sorted(instance.tokens):", "if False:", f"{BOUNDS}::test_judgements_of_instances_that_satisfy_all"),
+    # the mean field in floats
+    ("studies/mean_field/approx_softmax.py", "- depth - 2 * radius - sources.excess", "- depth - sources.excess", f"{MEAN}::test_truncation_stays_within_its_bound"),
+    ("studies/mean_field/approx_cells.py", "self.radii * np.minimum(a**2, 1 + a)", "0 * self.radii", f"{MEAN}::test_the_error_of_merged_tokens_is_never_above_its_bound"),
+    ("studies/mean_field/approx_cells.py", "np.expm1(eps) * away", "0 * away", f"{MEAN}::test_weights_of_merged_tokens_are_wrong_by_their_third_moment_only"),
+    ("studies/mean_field/approx_cells.py", "0.5 if i == j else 1.0", "1.0", f"{MEAN}::test_weights_of_merged_tokens_are_wrong_by_their_third_moment_only"),
+    ("studies/mean_field/approx_compressed.py", "(off <= tolerance) & (_tail(coefficients, self.nodes) <= TAIL * tolerance)", "off <= tolerance", f"{MEAN}::test_cells_are_cut_by_their_checks_and_by_their_last_coefficient"),
+    ("studies/mean_field/approx_compressed.py", "(off <= tolerance) & (_tail(", "(off >= 0) & (_tail(", f"{MEAN}::test_cells_are_cut_by_their_checks_and_by_their_last_coefficient"),
+    ("studies/mean_field/approx_flow.py", "self._normed(x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4))", "self._normed(x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k3))", f"{MEAN}::test_velocities_are_tangent_and_schemes_have_their_order"),
+    ("studies/mean_field/approx_transport.py", "-(x @ e), min(plus", "(x @ e), min(plus", f"{MEAN}::test_two_atoms_are_what_the_solver_finds"),
+    ("studies/mean_field/approx_phases.py", "self.gap / (p * self.beside)", "self.gap / self.beside", f"{MEAN}::test_rates_know_where_no_law_holds"),
+    ("studies/mean_field/approx_phases.py", "settled = k < len(w2) - 1", "settled = True", f"{MEAN}::test_phases_say_when_the_end_came_too_soon"),
+    ("studies/mean_field/approx_form.py", "if kept and fixed and np", "if kept and np", f"{MEAN}::test_only_reflections_that_keep_everything_hide"),
+    ("studies/mean_field/approx_density.py", "bad = ~((values >= 0) & (values < np.inf))", "bad = values < 0", "tests/unit/test_mean_field_densities.py::test_what_is_no_density_is_refused"),
+    ("studies/mean_field/approx_density.py", "stay = levels * higher <= top", "stay = levels * higher >= 0", "tests/unit/test_mean_field_densities.py::test_a_spike_found_late_thins_what_was_kept_before"),
+    ("studies/mean_field/approx_run.py", "if not (off < OFF_SPHERE).all():", "if not (off < OFF_SPHERE).any():", "tests/cli/test_meanfield_run.py::test_tokens_of_a_file_lie_on_the_sphere"),
 ]

@@ -9,13 +9,14 @@ import pytest
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.model.approx import Backend
-from exactformer.studies.mean_field.approx_cells import MergedTokens, Places
+from exactformer.studies.mean_field.approx_cells import MergedTokens, Places, applied
 from exactformer.studies.mean_field.approx_closed_form import approx_circle_w2, approx_sphere_w2
-from exactformer.studies.mean_field.approx_compressed import CompressedField
+from exactformer.studies.mean_field.approx_compressed import CompressedField, approx_interpolated
 from exactformer.studies.mean_field.approx_density import Density
 from exactformer.studies.mean_field.approx_flow import Flow, ZeroTemperatureFlow
+from exactformer.studies.mean_field.approx_form import fit_two_exponentials, hiding_directions, least_growth
 from exactformer.studies.mean_field.approx_phases import Phases, Rates, slopes
-from exactformer.studies.mean_field.approx_run import Settings, approx_run, least_tokens
+from exactformer.studies.mean_field.approx_run import Run, Settings, approx_run, least_tokens
 from exactformer.studies.mean_field.approx_softmax import Sources, approx_dense, approx_truncated, truncation_error
 from exactformer.studies.mean_field.approx_transport import (
     ApproxLimit,
@@ -85,10 +86,27 @@ def test_the_error_of_merged_tokens_is_never_above_its_bound(d: int, parts: int)
         for size in (1.0, 10.0, 100.0):
             w = size * normed(rng.normal(size=(20, d)))
             rows = approx_dense(merged.sources(xp, size), merged.targets(w))
-            triangle = np.array([[0, 1], [1, 2]]) if d == 2 else np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])
-            found = rows[:, :d] + np.einsum("nij,nj->ni", rows[:, d:][:, triangle], w)
+            found = rows[:, :d] + applied(rows[:, d:], w)
             off = np.sqrt(((found - by_definition(w, tokens)) ** 2).sum(axis=1))
             assert (off <= merged.source_error(w) + 1e-12).all()
+
+
+def merged_and_true(right: list[float]) -> tuple[float, float]:
+    """Error and bound at w = (0, 100) of tokens at these angles, merged in one cell, and one opposite cell of a point."""
+    angles = np.array([*right, *[np.pi] * len(right)])
+    tokens = np.column_stack([np.cos(angles), np.sin(angles)])
+    merged, w = MergedTokens.of(tokens, Places.of(tokens).cells(1)), np.array([[0.0, 100.0]])
+    rows = approx_dense(merged.sources(xp, 100.0), merged.targets(w))
+    found = rows[:, :2] + applied(rows[:, 2:], w)
+    off = np.sqrt(((found - by_definition(w, tokens)) ** 2).sum())
+    return float(off), float(merged.source_error(w)[0])
+
+
+def test_weights_of_merged_tokens_are_wrong_by_their_third_moment_only() -> None:
+    skewed, bound = merged_and_true([-0.001] * 9 + [0.009])
+    assert 0.006 < skewed <= bound  # more than the means of the cells alone can be off: the weights are
+    symmetric, _ = merged_and_true([-0.005, 0.005])
+    assert symmetric < 0.006
 
 
 def test_the_bound_of_merged_tokens_says_something() -> None:
@@ -112,6 +130,22 @@ def test_compressed_agrees_with_dense(d: int, beta: float) -> None:
         rows = np.linspace(0, len(tokens) - 1, 300).astype(int)
         off = np.abs(found[rows] - by_definition(beta * tokens[rows] @ B, tokens)).max()
         assert off < 1e-4, name
+
+
+@pytest.mark.parametrize(("degree", "checks"), [(9, (3, 5)), (15, (0, 0))])
+def test_cells_are_cut_by_their_checks_and_by_their_last_coefficient(degree: int, checks: tuple[int, int]) -> None:
+    nodes = np.cos(np.pi * (np.arange(8) + 0.5) / 8)
+    local = np.linspace(-0.9, 0.9, 41)
+    if degree == 9:  # at 8 nodes it is -T_7; the checks stand where both agree, and the last coefficient is large
+        local[[0, 20, 40]] = nodes[checks[0]], 0.0, nodes[checks[1]]
+    places = Places(np.zeros(41, dtype=int), ((local + 1) / 4)[:, None])  # and T_15 is -T_1: only checks can tell
+
+    def polynomial(points: Array) -> Array:
+        x = np.clip(4 * Places.of(points).xi - 1, -1, 1)
+        return np.repeat(np.cos(degree * np.arccos(x)), 2, axis=1)
+
+    points = places.points()
+    assert np.abs(approx_interpolated(polynomial, points, places, 1e-6) - polynomial(points)).max() < 1e-5
 
 
 def test_compressed_needs_a_circle_or_a_sphere() -> None:
@@ -290,3 +324,65 @@ def test_phases_say_when_the_end_came_too_soon() -> None:
 
 def test_the_rule_for_the_number_of_tokens() -> None:
     assert [least_tokens(b, d) for b, d in ((1000, 2), (1000, 3), (100, 5), (0.5, 3))] == [10_000, 10_000, 100_000, 5]
+
+
+def curve(beta: float, K: float, C: float, c: float) -> Run:
+    """A run whose W2 is exactly of the announced form."""
+    t = np.linspace(0.0, 10.0, 41)
+    w2 = K * (np.sqrt(np.log(beta + 1) / beta) * np.exp(C * t) + np.exp(-c * t))
+    return Run(beta, t, w2, w2, np.zeros((41, 1, 2)))
+
+
+def test_the_least_growth_of_the_announced_form() -> None:
+    runs = [curve(beta, 1.0, 0.2, 0.3) for beta in (1e4, 1e6)]
+    assert least_growth(runs, 0.3, 1.0) == pytest.approx(0.2)
+    assert least_growth(runs, 0.3, 2.0) < 0.2
+    assert least_growth(runs, 0.3, 0.5) == np.inf
+    assert least_growth([curve(1e4, 1.0, 0.2, 0.3), curve(1e6, 1.0, 0.1, 0.3)], 0.3, 1.0) == pytest.approx(0.2)
+
+
+def test_two_exponentials_are_found_again() -> None:
+    t = np.linspace(0.0, 40.0, 401)
+    runs = []
+    for beta in (100.0, 1000.0, 10_000.0):
+        w2 = 1.2 * np.exp(-0.3 * t) + 0.25 * beta**-1.3 * np.exp(0.5 * t)
+        runs.append(Run(beta, t, w2, w2, np.zeros((401, 1, 2))))
+    found = fit_two_exponentials(runs)
+    assert found is not None
+    values = found.json()
+    assert values.pop("residual") < 1e-6
+    assert values == pytest.approx({"D": 1.2, "c": 0.3, "A": 0.25, "q": 1.3, "C": 0.5}, rel=1e-3)
+    assert fit_two_exponentials(runs[:1]) is None
+
+
+def test_only_reflections_that_keep_everything_hide() -> None:
+    (V, B), limit = METASTABLE
+    assert [abs(v).tolist() for v in hiding_directions(V, B, limit, Density("1+x2/2", 2))] == [[1.0, 0.0]]
+    assert hiding_directions(V, B, limit, Density("1+x1/2", 2)) == []
+    assert hiding_directions(V, B + np.array([[0.0, 0.1], [0.0, 0.0]]), limit, Density("1", 2)) == []
+    assert hiding_directions(np.diag([0.4, 0.5]), B, limit, Density("1", 2)) == []  # e2 is stable: nothing to hide
+    turned = ApproxLimit(np.full((2, 2), 0.5))
+    assert hiding_directions(V, B, turned, Density("1", 2)) == []
+
+
+def test_clusters_that_are_no_equilibrium_of_V_leave_at_once() -> None:
+    V, B = np.array([[1.0, 0.2], [0.2, 0.5]]), np.diag([0.2, 1.0])
+    values, vectors = np.linalg.eig(V @ B.T)
+    left = np.linalg.inv(vectors)
+    k = int(values.argmax())
+    rates = Rates.of(V, B, ApproxLimit(np.outer(vectors[:, k], left[k])))
+    assert rates is not None
+    assert rates.instability == np.inf
+    assert rates.slopes()["escape"] == pytest.approx(rates.on_limit / (2 * rates.gap))
+
+
+@pytest.mark.slow
+def test_slopes_where_tokens_are_slow_beside_the_kernel() -> None:
+    """There c < g/k(E), and the laws are not those with c in the place of g/k(E), which would be 8 and 13."""
+    V, B = np.diag([1.0, 0.9]), np.diag([0.8, 1.0])
+    found = approx_run((V, B), METASTABLE[1], Density.generic(2).tokens(60_000), [1500.0, 6000.0], Settings(80.0, 0.5))
+    measured, predicted = found.slopes(), found.predicted()
+    assert predicted["t_min"] == pytest.approx(6.1538, abs=1e-3)
+    assert predicted["escape"] == pytest.approx(10.0)
+    assert measured["t_min"] == pytest.approx(predicted["t_min"], rel=0.05)
+    assert measured["escape"] == pytest.approx(predicted["escape"], rel=0.05)

@@ -15,9 +15,9 @@ from exactformer.studies.mean_field.approx_density import Density
     [
         ("cos(th)", 2, "values >= 0"),
         ("1-2*x1", 3, "values >= 0"),
-        ("sqrt(x1)", 2, "got nan"),
-        ("1/(x1-x1)", 2, "got inf"),
-        ("log(0)", 4, "got -inf"),
+        ("sqrt(x1)", 2, "got nan at"),
+        ("1/(x1-x1)", 2, "got inf at"),
+        ("log(0)", 4, "got -inf at"),
         ("0", 2, "positive total mass"),
         ("0*x1", 3, "positive total mass"),
         ("step(x1-2)", 4, "too concentrated"),
@@ -73,8 +73,8 @@ def test_seeds_draw_and_no_seed_places() -> None:
 
 
 def test_a_spike_found_late_thins_what_was_kept_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    density = Density("exp(4*x1)", 4)
+    true = density.tokens(50_000, 1)[:, 0].mean()
     monkeypatch.setattr("exactformer.studies.mean_field.approx_density.DRAWN", 16)
-    tokens = Density("exp(4*x1)", 4).tokens(4000, 1)
-    reference = Density("exp(4*x1)", 4)
-    monkeypatch.setattr("exactformer.studies.mean_field.approx_density.DRAWN", 1 << 16)
-    assert tokens[:, 0].mean() == pytest.approx(reference.tokens(20_000, 2)[:, 0].mean(), abs=0.02)
+    firsts = [density.tokens(8, seed)[:, 0].mean() for seed in range(800)]
+    assert np.mean(firsts) == pytest.approx(true, abs=0.015)

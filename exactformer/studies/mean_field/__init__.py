@@ -1,12 +1,13 @@
 """Many tokens on the sphere at low temperature: the limit exactly, the phases measured, the bounds certified.
 
 exact:     `system`, `spectrum`, `zero_temperature`, `laplace`, `enclosure`, `families`, `counterexamples`
-approx_:   every module whose name says so: simulation, distances, phases
+approx_:   every module whose name says so: simulation (`approx_run`), distances, phases
 certified: `ZeroTemperature.certify` (claim `zero-temperature`), `Laplace.certify` (`laplace`), the counterexamples
 """
 
 from __future__ import annotations
 
+from exactformer.studies.mean_field.approx_run import Simulation, approx_simulation
 from exactformer.studies.mean_field.enclosure import EulerOrbit, enclose
 from exactformer.studies.mean_field.laplace import Laplace, laplace_bound
 from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant
@@ -18,8 +19,10 @@ __all__ = [
     "EulerOrbit",
     "Laplace",
     "NoDominant",
+    "Simulation",
     "System",
     "ZeroTemperature",
+    "approx_simulation",
     "dominant",
     "enclose",
     "laplace_bound",

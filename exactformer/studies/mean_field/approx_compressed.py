@@ -1,6 +1,7 @@
 """The compressed field on the circle and on the 2-sphere, in floats: merged sources, interpolated targets.
 
-Sources are tokens merged in cells of width `merge`/(beta |B|), with a proved error (`MergedTokens.source_error`).
+Sources are tokens merged in cells of width h with beta |B| h = `merge` (beta |B|/100)^(1/6), for which the proved error
+of the sources (`MergedTokens.source_error`), of the order (beta h)^3/sqrt(beta), hardly depends on beta.
 Targets are interpolated: m_beta is a smooth function on the sphere, and a cell with many tokens needs its values at
 Chebyshev points only. The values at some tokens of every cell are computed as well; where they differ from the
 interpolated ones the cell is cut into smaller ones. That error is measured, not proved.
@@ -21,8 +22,10 @@ from exactformer.errors import InvalidInput
 from exactformer.studies.mean_field.approx_cells import Groups, MergedTokens, Places, applied
 from exactformer.studies.mean_field.approx_softmax import BLOCK, Sources, approx_dense, approx_truncated
 
-#: width of the cells of sources, over 1/(beta |B|), and the difference at which cells of targets are cut
+#: width of the cells of sources times 100, where beta |B| = 100; the difference at which cells of targets are cut
 MERGE, TOLERANCE = 1.0, 1e-5
+#: the last coefficient of a cell, over that difference, from which on it is cut, though no check differs
+TAIL = 5.0
 #: Chebyshev points along an axis, by dimension; parts of a face at first and at last
 NODES, COARSEST, FINEST = {2: 8, 3: 6}, 4, 1 << 26
 #: pairs from which on sources far away are left out
@@ -53,7 +56,8 @@ class CompressedField:
     @cached_property
     def merged(self) -> MergedTokens:
         """The tokens merged in cells, larger ones where small ones save nothing, or none at all, without error."""
-        finest = self.merge / (self.beta * float(np.linalg.norm(self.B, 2)))
+        largest = self.beta * float(np.linalg.norm(self.B, 2))
+        finest = self.merge * (largest / 100) ** (1 / 6) / largest
         for width in (finest, 1.5 * finest):
             groups = self.places.cells(max(1, int(np.ceil(np.pi / 2 / width))))
             if 3 * len(groups.starts) <= 2 * len(self.tokens):
@@ -135,7 +139,8 @@ class _Leaves:
         coefficients = _to_coefficients(nodal.reshape(len(ends), -1, nodal.shape[1]), self.nodes)
         cells = np.arange(len(ends))
         basis = self._basis(checks.ravel(), np.repeat(cells, checks.shape[1])).reshape(*checks.shape, -1)
-        good = np.abs(basis @ coefficients - true).max(axis=(1, 2)) <= tolerance
+        off = np.abs(basis @ coefficients - true).max(axis=(1, 2))
+        good = (off <= tolerance) & (_tail(coefficients, self.nodes) <= TAIL * tolerance)
         for cell in cells[good]:
             rows = self.rows[starts[cell] : ends[cell]]
             out[rows] = self._basis(rows, cell) @ coefficients[cell]
@@ -159,6 +164,13 @@ class _Leaves:
 
 def _chebyshev(count: int) -> Array:
     return np.cos(np.pi * (np.arange(count) + 0.5) / count)
+
+
+def _tail(coefficients: Array, nodes: int) -> Array:
+    """The largest coefficient of highest degree in some axis, cell by cell: what a smooth function hardly has."""
+    axes = round(np.log(coefficients.shape[1]) / np.log(nodes))
+    last = (np.indices((nodes,) * axes) == nodes - 1).any(axis=0).ravel()
+    return np.asarray(np.abs(coefficients[:, last]).max(axis=(1, 2)))
 
 
 def _to_coefficients(nodal: Array, nodes: int) -> Array:

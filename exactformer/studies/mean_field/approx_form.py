@@ -32,7 +32,7 @@ def least_growth(runs: Sequence[Run], c: float, K: float) -> float:
         t, rest = run.times, run.w2 / K - np.exp(-c * run.times)
         open_ = (rest > 0) & (t <= end)
         height = np.log(rest[open_] / np.sqrt(np.log(run.beta + 1) / run.beta)) if run.beta else np.zeros(0)
-        if (height[t[open_] == 0] > 0).any():
+        if (height[t[open_] == 0] > ROUNDING).any():
             return float("inf")
         later = t[open_] > 0
         least = max(least, float((height[later] / t[open_][later]).max(initial=0.0)))

@@ -11,10 +11,13 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.model.approx import Backend
+from exactformer.studies.mean_field.approx_density import Density
 from exactformer.studies.mean_field.approx_flow import Flow, Method, Scheme, ZeroTemperatureFlow
 from exactformer.studies.mean_field.approx_phases import Phases, Rates, slopes
 from exactformer.studies.mean_field.approx_softmax import on_host
 from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport
+from exactformer.studies.mean_field.spectrum import NoDominant, dominant
+from exactformer.studies.mean_field.system import System
 
 #: W2 is recorded at most so often, for at most so many tokens kept for pictures
 RECORDS, SHOWN = 1000, 2000
@@ -155,6 +158,35 @@ def approx_run(
     return Simulation(tuple(runs), cold, Rates.of(V, B, limit))
 
 
+def approx_simulation(
+    system: System,
+    betas: Sequence[float],
+    *,
+    n: int = 2000,
+    density: str | None = None,
+    seed: int | None = None,
+    tokens: Array | None = None,
+    **settings: Any,
+) -> Simulation:
+    """n tokens of a density, or given ones, followed at every beta; `time`, `step`, `method`, `scheme` as in Settings.
+
+    >>> system = System.of([[1, 0], [0, "1/2"]], [["1/5", 0], [0, 1]])
+    >>> found = approx_simulation(system, [20, 60], n=300, time=14, step=0.5)
+    >>> [round(run.phases.t_min, 1) for run in found.runs]
+    [6.3, 8.0]
+    """
+    found = dominant(system.M)
+    if isinstance(found, NoDominant):
+        raise InvalidInput(f"a hypothesis fails: {found.reason}; there is no limit to measure against")
+    if tokens is None:
+        chosen = Density.generic(system.dim) if density is None else Density(density, system.dim)
+        tokens = chosen.tokens(n, seed)
+    limit = ApproxLimit.of(found)
+    return approx_run(
+        system.floats(), limit, on_sphere(tokens), betas, Settings(**{"time": 40, "step": 0.05} | settings)
+    )
+
+
 def _followed(
     flow: Flow | ZeroTemperatureFlow,
     x: Any,
@@ -164,7 +196,7 @@ def _followed(
     progress: Callable[[int], None],
 ) -> Run:
     times, pairs, shown = [], [], []
-    chosen = np.unique(np.linspace(0, len(x) - 1, SHOWN).astype(int))
+    chosen = np.sort(np.random.default_rng(0).permutation(len(x))[:SHOWN])
     for k in range(settings.steps + 1):
         if k % settings.stride == 0 or k == settings.steps:
             host = np.asarray(on_host(x), dtype=np.float64)
