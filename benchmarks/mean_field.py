@@ -1,4 +1,4 @@
-"""Mean field: fast fields against every pair, closed forms, slopes of the phases, the exact projector.
+"""Mean field: fast fields against every pair, closed forms, slopes of the phases, the exact projector, enclosures.
 
 Dense times at N = 100,000 are those of 100 rows, times 1,000; everything else is run in full. Times are CPU times.
 """
@@ -19,7 +19,8 @@ from exactformer.studies.mean_field.approx_flow import ZeroTemperatureFlow
 from exactformer.studies.mean_field.approx_run import Settings, Simulation, approx_run
 from exactformer.studies.mean_field.approx_softmax import Sources, approx_dense, approx_truncated, truncation_error
 from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport
-from exactformer.studies.mean_field.families import sample_system
+from exactformer.studies.mean_field.enclosure import enclose
+from exactformer.studies.mean_field.families import circle_tokens, sample_system
 from exactformer.studies.mean_field.spectrum import Dominant, dominant
 
 N = 100_000
@@ -110,6 +111,16 @@ def projector() -> None:
     print(f"exact projector, 8-by-8, eigenvalue of degree {degree}: {made:.3f} s, its identities {verified:.3f} s")
 
 
+def enclosures() -> None:
+    found = []
+    spent = cpu(
+        lambda: found.append(enclose(sample_system("metastable"), circle_tokens(24).state, beta=20, steps=60)), best=1
+    )
+    print(
+        f"Euler steps enclosed, 24 tokens, beta = 20: radii grow by {found[0].approx_growth:.3f} a step, {spent:.1f} s"
+    )
+
+
 if __name__ == "__main__":
     fields(2, (100.0, 1000.0, 10_000.0), (1.0, 0.05, 0.002))
     fields(3, (10.0, 100.0, 1000.0), (1.0, 0.05, 0.002))
@@ -118,3 +129,4 @@ if __name__ == "__main__":
     slopes("circle", simulated([1, 0.5], [0.2, 1], [100, 300, 1000, 3000], 28, 0.2))
     slopes("circle, slow beside the kernel", simulated([1, 0.9], [0.8, 1], [1000, 3000, 10_000], 90, 0.5))
     projector()
+    enclosures()
