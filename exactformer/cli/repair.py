@@ -16,11 +16,18 @@ from exactformer.cli.construct import read_label_targets
 @click.option(
     "--label-targets", type=input_path, help='JSON file {"label": [coordinates], ..} of points for the labels.'
 )
+@click.option("--keep-shape", is_flag=True, help="Add no unit: correct V or W instead, where that is possible.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the direction.")
 @click.option("-o", "--output", type=output_path, help="Write the certificate here.")
 @json_option
 def command(
-    network: Path, data: Path, label_targets: Path | None, seed: int, output: Path | None, as_json: bool
+    network: Path,
+    data: Path,
+    label_targets: Path | None,
+    keep_shape: bool,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Turn NETWORK, which nearly fits DATA, into one that fits exactly, with at most one unit more a sequence.
 
@@ -41,7 +48,8 @@ def command(
 
     say(f"seed {seed}")
     dataset = Dataset.read(data)
-    repaired = repair(network, dataset, label_targets=read_label_targets(label_targets), seed=seed)
+    points = read_label_targets(label_targets)
+    repaired = repair(network, dataset, label_targets=points, keep_shape=keep_shape, seed=seed)
     if output is not None:
         repaired.certify(output)
     if as_json:

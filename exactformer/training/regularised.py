@@ -21,20 +21,15 @@ Floats = NDArray[np.float64]
 Record = tuple[float, int, float, float]
 
 
-@dataclass(frozen=True)
-class Shape:
-    """Dimension d and width p: V d-by-d, eta, U p-by-d, b, W d-by-p."""
-
-    dim: int
-    width: int
+class Layout:
+    """Arrays that are one vector, each under its name, for floats and for torch tensors alike."""
 
     @property
     def sizes(self) -> list[tuple[str, tuple[int, ...]]]:
         """The arrays in the order in which they are one vector."""
-        d, p = self.dim, self.width
-        return [("V", (d, d)), ("eta", (1,)), ("U", (p, d)), ("b", (p,)), ("W", (d, p))]
+        raise NotImplementedError
 
-    def split(self, theta: Floats) -> dict[str, Floats]:
+    def split(self, theta: Any) -> dict[str, Any]:
         """The arrays of a vector."""
         parts, start = {}, 0
         for name, shape in self.sizes:
@@ -46,6 +41,20 @@ class Shape:
     def join(self, parts: dict[str, Floats]) -> Floats:
         """The vector of arrays."""
         return np.concatenate([parts[name].reshape(-1) for name, _ in self.sizes])
+
+
+@dataclass(frozen=True)
+class Shape(Layout):
+    """Dimension d and width p: V d-by-d, eta, U p-by-d, b, W d-by-p."""
+
+    dim: int
+    width: int
+
+    @property
+    def sizes(self) -> list[tuple[str, tuple[int, ...]]]:
+        """The arrays in the order in which they are one vector."""
+        d, p = self.dim, self.width
+        return [("V", (d, d)), ("eta", (1,)), ("U", (p, d)), ("b", (p,)), ("W", (d, p))]
 
     def random(self, rng: np.random.Generator) -> Floats:
         """A random start: V the identity, eta 1/2, units of the usual size."""

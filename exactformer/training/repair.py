@@ -30,6 +30,7 @@ from exactformer.model.json_lines import PathLike
 from exactformer.model.matrix import Dense
 from exactformer.model.norms import Enclosure, norm2, rational
 from exactformer.model.transformer import Block, Transformer
+from exactformer.training.same_shape import same_shape
 
 _Point = tuple[Fraction, ...]
 
@@ -81,14 +82,16 @@ def repair(
     *,
     targets: Any = None,
     label_targets: Mapping[str, Any] | None = None,
+    keep_shape: bool = False,
     seed: int = 0,
 ) -> Repaired:
     """The network with at most N units more in its last layer that maps every sequence exactly onto its target.
 
     `network` is a Transformer, or the path of a transformer file, a certificate, an NPZ file or a torch state. Labels
     get the points of `label_targets`, or the mean outputs of their sequences, rounded to sixteenths (finer where two
-    would coincide). Raises InvalidInput where attention is not uniform or does not pool, NoConstruction where pooled
-    points of different targets coincide.
+    would coincide). With `keep_shape` no unit is added: V or W is corrected instead, where that is possible. Raises
+    InvalidInput where attention is not uniform or does not pool, NoConstruction where pooled points of different
+    targets coincide, or where the shape cannot be kept.
 
     >>> from exactformer.model.attention import SelfAttention
     >>> nearly = FeedForward("1.01", [[0]], [0], [[0]])
@@ -107,12 +110,18 @@ def repair(
         tuple(rational(y) - x for x, y in zip(output, wanted.state(j).rows()[0], strict=True))
         for j, output in enumerate(outputs)
     ]
-    nodes = _merged(points, residuals)
-    units = list(_curve(nodes, _direction([z for z, _ in nodes], np.random.default_rng(seed))))
-    found = Transformer(transformer.dim, [*head.blocks, Block(_with_units(last, units, transformer.dim))])
+    nodes, added = _merged(points, residuals), 0
+    if not any(map(any, residuals)):
+        found = transformer
+    elif keep_shape:
+        found = same_shape(transformer, data, wanted)
+    else:
+        units = list(_curve(nodes, _direction([z for z, _ in nodes], np.random.default_rng(seed))))
+        found = Transformer(transformer.dim, [*head.blocks, Block(_with_units(last, units, transformer.dim))])
+        added = len(units)
     verify_interpolates(found, data, wanted)
     largest = max(abs(r) for residual in residuals for r in residual)
-    return Repaired(found, data, wanted, largest, norm2(transformer), norm2(found), len(units))
+    return Repaired(found, data, wanted, largest, norm2(transformer), norm2(found), added)
 
 
 def _split(transformer: Transformer, data: Dataset) -> tuple[Transformer, FeedForward]:

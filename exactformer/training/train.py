@@ -1,90 +1,42 @@
 """Training with a guarantee: minimisers of E + eps|Theta|^2 have loss at most eps|Theta*|^2 for any exact interpolant.
 
-The interpolant Theta* is the smallest found: `shallow` balanced, or a trained network repaired. Loss, norm and
-objective of every run are computed exactly on the weights as they are (uniform attention makes them rational).
-A run with objective above eps|Theta*|^2 is certainly no global minimiser among networks as wide as Theta*.
+Uniform attention is trained on the means of the sequences (L-BFGS), softmax attention on the sequences (Adam, torch).
+Loss, norm and objective of every run are computed on the weights as they are, exactly or in balls. A run whose
+objective is above eps|Theta*|^2 is certainly no global minimiser among networks of the scope that is stated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.text import canonical, exact
-from exactformer.constructions.pipeline import construct
+from exactformer.arithmetic.text import exact
 from exactformer.constructions.targets import Targets, targets_of
-from exactformer.errors import InvalidInput
-from exactformer.model.batch import Batch
+from exactformer.errors import InvalidInput, NoConstruction
 from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import network_of
-from exactformer.model.json_lines import PathLike
-from exactformer.model.norms import Enclosure, norm2, rational, sum_of
-from exactformer.model.transformer import Transformer
+from exactformer.model.norms import rational
+from exactformer.model.transformer import Transformer, at_temperature
+from exactformer.training.interpolant import Interpolant, best_interpolant, pooling_interpolants, softmax_interpolants
 from exactformer.training.regularised import Floats, Record, Shape, approx_minimise, named_arrays, polished
-from exactformer.training.repair import repair
+from exactformer.training.runs import BETA, Training, judged
+from exactformer.training.saved_runs import SavedRuns
+from exactformer.training.softmax_training import RATE, AdamState, SoftmaxShape, TensorData, approx_adam, require_torch
 
 STARTS = ("random", "warm", "both")
+ATTENTIONS = ("uniform", "softmax")
 #: eps of the continuation that ends at the interpolant
 _CONTINUATION = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 
-#: what a user sees of the work: how many runs are done, of how many
+#: what a user sees of the work: how many epochs are done, of how many
 RunProgress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True)
-class Interpolant:
-    """The exact interpolant of least norm that was found, and how."""
-
-    transformer: Transformer
-    norm2: Enclosure
-    method: str
-    certify: Callable[[PathLike], None] = field(repr=False)
-
-
-@dataclass(frozen=True)
-class TrainingRun:
-    """One minimisation: the network as it ended, and the exact figures of it."""
-
-    eps: Fraction
-    start: str
-    network: Transformer = field(repr=False)
-    loss: Enclosure
-    norm2: Enclosure
-    objective: Enclosure
-    guarantee: Enclosure
-    history: tuple[Record, ...] = field(repr=False)
-
-    @property
-    def verdict(self) -> str:
-        """Which side of the guarantee the objective is on; undecided where the enclosures overlap."""
-        if self.objective.high <= self.guarantee.low:
-            return "below the guarantee"
-        return "not a global minimiser" if self.objective.low > self.guarantee.high else "undecided"
-
-    def json(self) -> dict[str, Any]:
-        """One run as in `--json`."""
-        return {
-            "eps": canonical(self.eps),
-            "start": self.start,
-            "loss": _ends(self.loss),
-            "norm2": self.norm2.json(),
-            "objective": _ends(self.objective),
-            "guarantee": self.guarantee.json(),
-            "verdict": self.verdict,
-        }
-
-
-@dataclass(frozen=True)
-class Training:
-    """The interpolant and the runs."""
-
-    interpolant: Interpolant
-    runs: tuple[TrainingRun, ...]
 
 
 def train(
@@ -92,100 +44,188 @@ def train(
     labels: Sequence[Any] | None = None,
     *,
     targets: Any = None,
+    label_targets: Mapping[str, Any] | None = None,
     eps: Sequence[Any],
+    attention: str = "uniform",
     width: int = 4,
+    blocks: int = 1,
+    rank: int = 1,
     start: str = "both",
     epochs: int = 2000,
     seed: int = 0,
+    resume: Path | None = None,
     progress: RunProgress | None = None,
 ) -> Training:
-    """Networks of mean pooling and one feed-forward layer, trained for every eps, with exact figures and verdicts.
+    """Networks trained for every eps, with exact figures or enclosures, a guarantee and verdicts.
 
-    Labels get the points of `construct`; every sequence has one target. `start`: random, warm (from the network behind
-    the interpolant) or both. Raises InvalidInput for eps <= 0 and several targets.
+    `attention`: uniform (mean pooling and one feed-forward layer of `width` units, one target a sequence), or softmax
+    (`blocks` times attention of height `rank` and such a layer; any number of targets, by the Hausdorff distance; needs
+    the extra `train`). Labels get the points of `construct`, or those of `label_targets`. `start`: random, warm (from
+    the network behind the interpolant) or both. `resume` is a folder in which runs are kept, so that an interrupted
+    training goes on where it was. Raises InvalidInput for wrong options, NoConstruction where nothing interpolates.
+
+    >>> found = train([[[0], [2]], [[3]], [[7], [6]]], targets=[[0], [1], [0]], eps=["1/10"], epochs=50)
+    >>> [run.verdict for run in found.runs], found.interpolant.same_shape
+    (['below the guarantee', 'below the guarantee'], False)
     """
+    options = _Options(attention, width, blocks, rank, start, epochs, seed)
+    chosen = _verified(options, eps)
     data = Dataset.of(dataset, labels, targets=targets)
-    chosen = _verified(eps, start, width, epochs)
-    wanted = targets_of(data)
-    if any(len(points) > 1 for points in wanted.sets):
-        raise InvalidInput("expected one target a sequence: training pools every sequence to one point")
-    means, points = _floats(data, wanted)
-    shape, rng = Shape(data.dim, width), np.random.default_rng(seed)
-    theta = shape.random(rng)
-    for step in _CONTINUATION:
-        theta = approx_minimise(shape, theta, step, means, points, epochs=epochs)
-    networks = [named_arrays(shape, x) for x in (theta, polished(shape, theta, means, points))]
-    interpolant = _interpolant(data, wanted, [network_of(arrays) for arrays in networks], seed)
-    starts = {"random": lambda: shape.random(rng), "warm": lambda: theta}
-    plans = [(e, s) for e in chosen for s in (("random", "warm") if start == "both" else (start,))]
+    wanted = targets_of(data, label_targets)
+    problem = _Problem(data, wanted, options, label_targets, resume)
+    interpolant = best_interpolant(problem.interpolants())
+    plans = [(e, kind) for e in chosen for kind in problem.starts()]
     runs = []
     for done, (e, kind) in enumerate(plans):
-        if progress is not None:
-            progress(done, len(plans))
-        history: list[Record] = []
-        found = approx_minimise(shape, starts[kind](), float(e), means, points, epochs=epochs, tell=history.append)
-        runs.append(_run(e, kind, network_of(named_arrays(shape, found)), data, wanted, interpolant, tuple(history)))
-    return Training(interpolant, tuple(runs))
+
+        def tell(epoch: int, before: int = done * epochs) -> None:
+            if progress is not None:
+                progress(before + epoch, len(plans) * epochs)
+
+        state = problem.run(e, kind, tell)
+        network = problem.network(state.theta)
+        runs.append(judged(network, data, wanted, interpolant, eps=e, start=kind, history=state.history))
+    return Training(interpolant, tuple(runs), wanted)
 
 
-def exact_loss(network: Transformer, data: Dataset, targets: Targets) -> Enclosure:
-    """E = mean over sequences of |output - target|^2, for a network that pools every sequence to one point."""
-    outputs = network.evaluate(Batch.of(data.tokens, data.offsets))
-    terms = []
-    for j, r in enumerate(outputs.offsets[:-1].tolist()):
-        pairs = zip(outputs.row(r), targets.state(j).rows()[0], strict=True)
-        distance2 = sum(((rational(x) - rational(y)) ** 2 for x, y in pairs), Fraction(0))
-        terms.append(distance2 / len(targets.sets))
-    return sum_of(iter(terms))
+@dataclass(frozen=True)
+class _Options:
+    """What defines a run besides the data and eps."""
+
+    attention: str
+    width: int
+    blocks: int
+    rank: int
+    start: str
+    epochs: int
+    seed: int
 
 
-def _run(
-    eps: Fraction,
-    start: str,
-    network: Transformer,
-    data: Dataset,
-    targets: Targets,
-    interpolant: Interpolant,
-    history: tuple[Record, ...],
-) -> TrainingRun:
-    loss, norm, best = exact_loss(network, data, targets), norm2(network), interpolant.norm2
-    objective = Enclosure(loss.low + eps * norm.low, loss.high + eps * norm.high)
-    guarantee = Enclosure(eps * best.low, eps * best.high)
-    return TrainingRun(eps, start, network, loss, norm, objective, guarantee, history)
-
-
-def _interpolant(data: Dataset, wanted: Targets, trained: list[Transformer], seed: int) -> Interpolant:
-    """The smallest of shallow, balanced, and the trained networks, repaired."""
-    built = construct(data, method="shallow", balance=True, attention="softmax")
-    given = None
-    if data.labels is not None:
-        given = {label: wanted.state(j).rows()[0] for j, label in enumerate(data.labels)}
-    candidates = [Interpolant(built.transformer, built.report.norm2, "shallow, balanced", built.certify)]
-    for network in trained:
-        found = repair(network, data, label_targets=given, seed=seed)
-        candidates.append(Interpolant(found.transformer, found.norm2_after, "trained and repaired", found.certify))
-    return min(candidates, key=lambda c: c.norm2.high)
-
-
-def _verified(eps: Sequence[Any], start: str, width: int, epochs: int) -> list[Fraction]:
-    if start not in STARTS:
-        raise InvalidInput(f"start: expected one of {', '.join(STARTS)}, got {start!r}")
-    if width < 1 or epochs < 1:
-        raise InvalidInput(f"expected a width and epochs >= 1, got {width} and {epochs}")
+def _verified(options: _Options, eps: Sequence[Any]) -> list[Fraction]:
+    for name, value, known in (("start", options.start, STARTS), ("attention", options.attention, ATTENTIONS)):
+        if value not in known:
+            raise InvalidInput(f"{name}: expected one of {', '.join(known)}, got {value!r}")
+    for name in ("width", "blocks", "rank", "epochs"):
+        if getattr(options, name) < 1:
+            raise InvalidInput(f"{name}: expected an integer >= 1, got {getattr(options, name)}")
+    if options.attention == "uniform" and (options.blocks, options.rank) != (1, 1):
+        raise InvalidInput("blocks and rank are for attention softmax: uniform attention has one block and no scores")
     chosen = [rational(exact(e, "eps")) for e in eps]
     if not chosen or min(chosen) <= 0:
         raise InvalidInput(f"eps: expected numbers > 0, got {', '.join(map(str, eps)) or 'none'}")
+    if options.attention == "softmax":
+        require_torch()
     return chosen
 
 
-def _floats(data: Dataset, wanted: Targets) -> tuple[Floats, Floats]:
-    """The means of the sequences and their targets, as floats."""
-    rows = np.array([[float_of(x) for x in row] for row in data.tokens.rows()])
-    sums = np.add.reduceat(rows, data.offsets[:-1], axis=0)
-    means = sums / np.diff(data.offsets)[:, None]
-    targets = [[float_of(y) for y in wanted.state(j).rows()[0]] for j in range(len(data))]
-    return means, np.array(targets)
+class _Problem:
+    """The data as exact numbers and as floats, the shape, and what has been trained before."""
 
+    def __init__(
+        self,
+        data: Dataset,
+        targets: Targets,
+        options: _Options,
+        label_targets: Mapping[str, Any] | None,
+        resume: Path | None,
+    ) -> None:
+        self.data, self.targets, self.options, self.label_targets = data, targets, options, label_targets
+        self.several = any(len(points) > 1 for points in targets.sets)
+        if self.several and options.attention == "uniform":
+            raise InvalidInput(
+                "several targets for a sequence: uniform attention pools it to one point; train with attention softmax"
+            )
+        if self.several and options.start == "warm":
+            raise InvalidInput("several targets for a sequence: there is no warm start, choose the random one")
+        rows = np.array([[float_of(x) for x in row] for row in data.tokens.rows()])
+        self.sequences = np.split(rows, data.offsets[1:-1])
+        self.points = [
+            np.array([[float_of(y) for y in row] for row in targets.state(j).rows()]) for j in range(len(data))
+        ]
+        self.means = np.array([x.mean(axis=0) for x in self.sequences])
+        self.pooled, self.soft = (
+            Shape(data.dim, options.width),
+            SoftmaxShape(data.dim, options.width, options.rank, options.blocks),
+        )
+        self.saved = SavedRuns(resume, rows, data.offsets, np.concatenate(self.points))
 
-def _ends(enclosure: Enclosure) -> list[str]:
-    return [canonical(enclosure.low), canonical(enclosure.high)]
+    def starts(self) -> tuple[str, ...]:
+        """The starts of every eps."""
+        both = ("random",) if self.several else ("random", "warm")
+        return both if self.options.start == "both" else (self.options.start,)
+
+    @cached_property
+    def small(self) -> Floats:
+        """The weights of mean pooling that a continuation to small eps ends at."""
+        name = f"continuation {self.pooled} {self.options.epochs} {self.options.seed}"
+        before = self.saved.load(name)
+        if before is not None:
+            return before.theta
+        theta = self.pooled.random(np.random.default_rng(self.options.seed))
+        for step in _CONTINUATION:
+            theta = approx_minimise(self.pooled, theta, step, self.means, self._single, epochs=self.options.epochs)
+        self.saved.save(name, AdamState.start(theta))
+        return theta
+
+    @property
+    def _single(self) -> Floats:
+        return np.concatenate(self.points)
+
+    def interpolants(self) -> list[Interpolant]:
+        """The candidates; NoConstruction, with the reasons against mean pooling, where there are none."""
+        soft = list(softmax_interpolants(self.data, self.label_targets)) if self.several else []
+        if self.several:
+            if not soft:
+                raise NoConstruction(
+                    "no method interpolates these data with softmax attention: see exactformer construct"
+                )
+            return soft
+        theta = self.small
+        fine = polished(self.pooled, theta, self.means, self._single)
+        short = theta.astype(np.float32).astype(np.float64)
+        trained = [network_of(named_arrays(self.pooled, x)) for x in (theta, fine, short)]
+        return pooling_interpolants(
+            self.data,
+            self.targets,
+            trained,
+            label_targets=self.label_targets,
+            blocks=self.options.blocks,
+            seed=self.options.seed,
+        )
+
+    def run(self, eps: Fraction, kind: str, tell: Callable[[int], None]) -> AdamState:
+        """One minimisation, from where it was interrupted if it was."""
+        name, epochs = f"run {eps} {kind} {self.options}", self.options.epochs
+        before = self.saved.load(name)
+        if self.options.attention == "uniform":
+            if before is not None:
+                return before
+            theta, history = self._first(kind), list[Record]()
+            found = approx_minimise(
+                self.pooled, theta, float(eps), self.means, self._single, epochs=epochs, tell=history.append
+            )
+            state = AdamState(found, np.zeros(0), np.zeros(0), epochs, tuple(history))
+            self.saved.save(name, state)
+            tell(epochs)
+            return state
+        state = AdamState.start(self._first(kind)) if before is None else before
+        tensors = TensorData.of(self.sequences, self.points)
+
+        def save(now: AdamState) -> None:
+            self.saved.save(name, now)
+
+        return approx_adam(self.soft, state, float(eps), tensors, epochs=epochs, rate=RATE, save=save, tell=tell)
+
+    def _first(self, kind: str) -> Floats:
+        """The weights before the first step."""
+        if self.options.attention == "uniform":
+            return self.small if kind == "warm" else self.pooled.random(np.random.default_rng([self.options.seed, 1]))
+        if kind == "warm":
+            return self.soft.pooling(named_arrays(self.pooled, self.small))
+        return self.soft.random(np.random.default_rng([self.options.seed, 1]))
+
+    def network(self, theta: Floats) -> Transformer:
+        """The network of a vector of weights, read as exact numbers."""
+        if self.options.attention == "uniform":
+            return network_of(named_arrays(self.pooled, theta))
+        return at_temperature(network_of(self.soft.split(theta)), BETA)

@@ -168,3 +168,76 @@ def test_norms_are_exact_or_enclosed() -> None:
     found = norm2(long)
     assert not found.exact
     assert 9 < found.low < sum((x * x for row in rows for x in row), Fraction(9)) < found.high
+
+
+def deep(noise: float) -> dict[str, Any]:
+    """Arrays of a network with blocks before the pooling, one of uniform attention that keeps the tokens apart."""
+    rng = np.random.default_rng(3)
+    first = {
+        "block0.U": rng.normal(size=(6, 3)),
+        "block0.b": rng.normal(size=6),
+        "block0.W": rng.normal(size=(3, 6)) / 50,
+    }
+    mixing = {"block0.eta": 1 / 50, "block0.rho": 0.5, "block0.V": rng.normal(size=(3, 3)) / 4}
+    second = {"block1.U": rng.normal(size=(4, 3)), "block1.b": rng.normal(size=4), "block1.W": rng.normal(size=(3, 4))}
+    head = {**first, **mixing, **second, "block1.eta": 1.0, "block1.V": np.eye(3)}
+    head = {name: np.asarray(value, dtype=np.float32) for name, value in head.items()}
+    means = np.array([[float(v) for v in network_of(head)(x).rows()[0]] for x in SEQUENCES])
+    U = rng.normal(size=(40, 3)).astype(np.float32)
+    b = -(U * means[rng.integers(12, size=40)]).sum(axis=1).astype(np.float32)  # every unit turns at a mean
+    hidden = np.maximum(means @ U.T + b, 0)
+    W = np.linalg.lstsq(hidden, TARGETS + noise * rng.normal(size=TARGETS.shape), rcond=None)[0].T
+    return {**head, "block2.U": U, "block2.b": b, "block2.W": W}
+
+
+@pytest.mark.parametrize("keep_shape", [False, True])
+def test_blocks_before_the_pooling(keep_shape: bool, tmp_path: Path) -> None:
+    np.savez(tmp_path / "net.npz", **deep(1e-5))
+    found = repair(tmp_path / "net.npz", data(), keep_shape=keep_shape)
+    assert 0 < found.residual < 1e-3
+    assert len(found.transformer) == 3
+    assert found.transformer.width == 40 + found.units_added
+    assert (found.units_added == 0) == keep_shape
+    assert abs(float(found.norm2_after) - float(found.norm2_before)) < 1
+    found.certify(tmp_path / "c.jsonl")
+    assert ef.check(tmp_path / "c.jsonl").verdict == "accepted"
+
+
+def test_a_torch_state_with_the_names_of_export(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    arrays = trained(1e-4)
+    state = {"layers.0.V": arrays["block0.V"]}
+    state |= {f"layers.1.{name}": arrays[f"block1.{name}"] for name in ("U", "b", "W")}
+    torch.save({name: torch.tensor(value) for name, value in state.items()}, tmp_path / "net.pt")
+    found = repair(tmp_path / "net.pt", data())
+    assert found.transformer == repair(network_of(arrays), data()).transformer
+
+
+@pytest.mark.parametrize("dim", [12, 13])
+def test_v_is_corrected_where_the_means_are_independent(dim: int) -> None:
+    rng = np.random.default_rng(dim)
+    rows = [rng.integers(-9, 9, (3, dim)).tolist() for _ in range(12)]
+    ends = rng.integers(-9, 9, (12, dim)).tolist()
+    sequences = Dataset.of([ef.Sequence.of(x, targets=[y]) for x, y in zip(rows, ends, strict=True)])
+    V = np.linalg.lstsq(np.array([np.mean(x, axis=0) for x in rows]), np.array(ends), rcond=None)[0].T
+    layer = {"block1.eta": 1.0, "block1.U": np.zeros((2, dim)), "block1.b": np.zeros(2), "block1.W": np.zeros((dim, 2))}
+    found = repair(network_of({"block0.V": V.astype(np.float32), **layer}), sequences, keep_shape=True)
+    assert found.transformer.blocks[1] == network_of({"block0.V": V, **layer}).blocks[1]
+    assert 0 < found.residual < Fraction(1, 100)
+    assert found.units_added == 0
+
+
+def test_a_shape_that_cannot_be_kept_is_refused() -> None:
+    network = network_of(trained(1e-2, width=3))
+    with pytest.raises(NoConstruction, match="no more sequences than units"):
+        repair(network, data(), keep_shape=True)
+
+
+def test_keep_shape_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.savez(tmp_path / "net.npz", **trained(1e-4))
+    (tmp_path / "data.json").write_text(json.dumps(data().json(), default=str))
+    files = [str(tmp_path / "net.npz"), str(tmp_path / "data.json")]
+    assert code(["repair", *files, "--keep-shape", "-o", str(tmp_path / "c.jsonl"), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["units_added"], answer["width"]) == (0, 40)
+    assert code(["check", str(tmp_path / "c.jsonl"), "--data", files[1]]) == 0

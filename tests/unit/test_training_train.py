@@ -13,12 +13,16 @@ import pytest
 import exactformer as ef
 from exactformer.cli.main import code
 from exactformer.constructions.targets import targets_of
-from exactformer.errors import InvalidInput
+from exactformer.errors import InvalidInput, MissingExtra
 from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import network_of
-from exactformer.model.norms import Enclosure
-from exactformer.training.regularised import Shape, approx_loss, named_arrays
-from exactformer.training.train import exact_loss, train
+from exactformer.model.norms import Enclosure, norm2
+from exactformer.training.interpolant import Interpolant
+from exactformer.training.loss import loss_of, regularised_loss
+from exactformer.training.regularised import Shape, approx_loss, approx_minimise, named_arrays
+from exactformer.training.runs import BETA, judged
+from exactformer.training.softmax_training import AdamState, SoftmaxShape, TensorData, approx_adam, approx_softmax_loss
+from exactformer.training.train import train
 
 
 def small_data(count: int = 8) -> Dataset:
@@ -49,7 +53,8 @@ def test_the_exact_loss_is_that_of_floats() -> None:
     theta = shape.random(np.random.default_rng(2))
     means = np.array([np.mean(np.array(s.tokens.rows(), dtype=float), axis=0) for s in data])
     points = np.array([[float(y) for y in data.targets_of(j).rows()[0]] for j in range(len(data))])
-    found = exact_loss(network_of(named_arrays(shape, theta)), data, targets_of(data))
+    found = loss_of(network_of(named_arrays(shape, theta)), data, targets_of(data), Fraction(0), BETA).loss
+    assert found.exact
     assert float(found) == pytest.approx(approx_loss(shape, theta, means, points)[0])
 
 
@@ -62,7 +67,7 @@ def test_verdicts_are_right() -> None:
         assert {run.start for run in runs} == {"random", "warm"}
         for run in runs:
             assert run.verdict != "undecided"
-            above = run.objective.low > eps * result.interpolant.norm2.high
+            above = run.figures.objective.low > eps * result.interpolant.norm2.high
             assert (run.verdict == "not a global minimiser") == above
     stuck = train(small_data(), eps=["1/1000"], epochs=1, start="random").runs[0]
     assert stuck.verdict == "not a global minimiser"
@@ -70,7 +75,7 @@ def test_verdicts_are_right() -> None:
 
 def test_enclosures_that_overlap_decide_nothing() -> None:
     run = train(small_data(), eps=["1/10"], epochs=5, start="random").runs[0]
-    wide = Enclosure(run.objective.low / 2, run.objective.high * 2)
+    wide = Enclosure(run.figures.objective.low / 2, run.figures.objective.high * 2)
     assert replace(run, guarantee=wide).verdict == "undecided"
     assert replace(run, guarantee=Enclosure(wide.high, wide.high)).verdict == "below the guarantee"
     assert replace(run, guarantee=Enclosure(wide.low, wide.low)).verdict == "not a global minimiser"
@@ -78,7 +83,16 @@ def test_enclosures_that_overlap_decide_nothing() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"eps": ["0"]}, {"eps": ["-1"]}, {"eps": []}, {"eps": ["1"], "start": "cold"}, {"eps": ["1"], "width": 0}],
+    [
+        {"eps": ["0"]},
+        {"eps": ["-1"]},
+        {"eps": []},
+        {"eps": ["1"], "start": "cold"},
+        {"eps": ["1"], "width": 0},
+        {"eps": ["1"], "attention": "hardmax"},
+        {"eps": ["1"], "attention": "uniform", "blocks": 2},
+        {"eps": ["1"], "attention": "softmax", "rank": 0},
+    ],
 )
 def test_wrong_options(options: dict[str, object]) -> None:
     with pytest.raises(InvalidInput):
@@ -102,6 +116,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert [run["eps"] for run in answer["runs"]] == ["1/10", "1/10", "1/100", "1/100"]
     assert ef.check(answer["interpolant"]["certificate"]).verdict == "accepted"
     assert (tmp_path / "out" / "history.csv").read_text().startswith("run,eps,start,step")
+    assert (tmp_path / "out" / "training.png").stat().st_size > 10_000
+    assert not (tmp_path / "out" / "resume").exists()
     assert ef.Transformer.read(tmp_path / "out" / "run0.jsonl").dim == 2
     assert code(arguments) == 0
     assert "guarantee" in capsys.readouterr().out
@@ -126,3 +142,178 @@ def test_a_torch_network_is_repaired(tmp_path: Path) -> None:
     found.certify(tmp_path / "cert.jsonl")
     assert ef.check(tmp_path / "cert.jsonl").verdict == "accepted"
     assert 0 < found.units_added <= 20
+
+
+def several_targets() -> Dataset:
+    rows = [([[0, 0], [1, 0], [0, 1]], [[1, 0], [0, 1]]), ([[1, 1], [2, 0]], [[0, 0]]), ([[3, 1]], [[1, 1]])]
+    return Dataset.of([ef.Sequence.of(x, targets=y) for x, y in rows])
+
+
+def floats(data: Dataset) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    sequences = [np.array(s.tokens.rows(), dtype=float) for s in data]
+    return sequences, [np.array(data.targets_of(j).rows(), dtype=float) for j in range(len(data))]
+
+
+def test_the_softmax_loss_is_that_of_balls_for_any_number_of_targets() -> None:
+    torch = pytest.importorskip("torch")
+    data, shape = several_targets(), SoftmaxShape(2, 3, rank=2, blocks=2)
+    theta = shape.random(np.random.default_rng(0))
+    tensors = TensorData.of(*floats(data))
+    assert len(tensors.groups) == 3
+    found = float(approx_softmax_loss(shape, torch.tensor(theta), tensors))
+    exact = regularised_loss(network_of(shape.split(theta)), data, eps=0)
+    assert found == pytest.approx(float(exact.loss), rel=1e-12)
+    assert float(exact.norm2) == pytest.approx(float(theta @ theta), rel=1e-14)
+
+
+def test_adam_goes_on_as_if_nothing_had_happened() -> None:
+    pytest.importorskip("torch")
+    data, shape = several_targets(), SoftmaxShape(2, 3)
+    tensors, saved = TensorData.of(*floats(data)), list[AdamState]()
+    start = AdamState.start(shape.random(np.random.default_rng(1)))
+    whole = approx_adam(shape, start, 0.01, tensors, epochs=60)
+
+    def stop(done: int) -> None:
+        if done == 23:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        approx_adam(shape, start, 0.01, tensors, epochs=60, save=saved.append, tell=stop)
+    assert [state.epochs for state in saved] == [23]
+    again = approx_adam(shape, saved[0], 0.01, tensors, epochs=60)
+    assert np.array_equal(again.theta, whole.theta)
+    assert again.history == whole.history
+    assert whole.history[-1][2] < whole.history[0][2]
+
+
+def test_an_interrupted_training_is_resumed(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    options = {"eps": ["1/10", "1/50"], "attention": "softmax", "epochs": 40, "start": "random"}
+    plain = train(several_targets(), **options)
+
+    def stop(done: int, of: int) -> None:
+        if done == 55:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(several_targets(), **options, resume=tmp_path / "resume", progress=stop)
+    assert len(list((tmp_path / "resume").iterdir())) == 2
+    told = list[int]()
+    again = train(several_targets(), **options, resume=tmp_path / "resume", progress=lambda done, of: told.append(done))
+    assert told[0] == 56
+    assert [run.network for run in again.runs] == [run.network for run in plain.runs]
+    assert [run.history for run in again.runs] == [run.history for run in plain.runs]
+    other = train(several_targets(), **{**options, "seed": 1}, resume=tmp_path / "resume")
+    assert other.runs[0].network != plain.runs[0].network
+
+
+def test_several_targets_are_trained_by_the_hausdorff_distance(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    found = train(several_targets(), eps=["1/100"], attention="softmax", epochs=150, width=6, blocks=2)
+    assert [run.start for run in found.runs] == ["random"]
+    assert found.runs[0].history[-1][2] < 0.5 * found.runs[0].history[0][2]
+    assert not found.interpolant.same_shape
+    assert "blocks" in found.scope
+    assert found.separating_eps is None
+    found.interpolant.certify(tmp_path / "star.jsonl")
+    assert ef.check(tmp_path / "star.jsonl").verdict == "accepted"
+    with pytest.raises(InvalidInput, match="attention softmax"):
+        train(several_targets(), eps=["1"])
+    with pytest.raises(InvalidInput, match="warm"):
+        train(several_targets(), eps=["1"], attention="softmax", start="warm")
+
+
+def test_without_torch_the_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "torch", None)
+    with pytest.raises(MissingExtra, match=r"exactformer\[train\]"):
+        train(several_targets(), eps=["1"], attention="softmax")
+    out = tmp_path / "out"
+    assert code(["train", "--experiment", "interpolation", "-o", str(out)]) == 2
+    assert "exactformer[train]" in capsys.readouterr().err
+    assert not list(out.iterdir())
+
+
+def test_verdicts_against_brute_force(tmp_path: Path) -> None:
+    """All local minima from many starts, judged: none that is as low as the lowest is called no global minimiser."""
+    from softmax_truth import regularised_loss as by_definition
+
+    data = Dataset.of([ef.Sequence.of(x, targets=[[y]]) for x, y in (([[0], [2]], 0), ([[3]], 1), ([[7], [6]], "1/2"))])
+    wanted, shape, rng = targets_of(data), Shape(1, 3), np.random.default_rng(0)
+    means, points = np.array([[1.0], [3.0], [6.5]]), np.array([[0.0], [1.0], [0.5]])
+    star = train(data, eps=["1"], width=3, epochs=300).interpolant
+    for eps in (Fraction(1, 10), Fraction(1, 1000)):
+        ends = [
+            approx_minimise(shape, shape.random(rng), float(eps), means, points, epochs=int(rng.choice([2, 500])))
+            for _ in range(25)
+        ]
+        found = [network_of(named_arrays(shape, theta)) for theta in ends]
+        best = Interpolant(star.transformer, norm2(star.transformer), star.method, star.certify)
+        runs = [judged(x, data, wanted, best, eps=eps, start="random", history=()) for x in found]
+        lowest = min(run.figures.objective.high for run in runs)
+        for k, run in enumerate(runs):
+            if run.verdict == "not a global minimiser":
+                assert run.figures.objective.low > min(lowest, eps * best.norm2.high)
+                run.certify(tmp_path / "above.jsonl")
+                assert ef.check(tmp_path / "above.jsonl").verdict == "accepted"
+                lines = [json.loads(line) for line in (tmp_path / "above.jsonl").read_text().splitlines()[:-1]]
+                assert by_definition(lines, 1) > eps * best.norm2.high, k
+            else:
+                assert run.figures.objective.high <= eps * best.norm2.low
+        verdicts = {run.verdict for run in runs}
+        assert "below the guarantee" in verdicts
+        assert eps == Fraction(1, 10) or len(verdicts) == 2
+
+
+def test_minimisers_satisfy_the_theorem() -> None:
+    """E <= eps (|Theta*|^2 - |Theta_eps|^2) at the minima found, at six values of eps (T1)."""
+    found = train(small_data(), eps=[f"1e-{k}" for k in range(1, 7)], start="warm", width=12)
+    for run in found.runs:
+        slack = run.eps * (found.interpolant.norm2.high - run.figures.norm2.low)
+        assert run.figures.loss.low <= slack * (1 + Fraction(1, 10**6)), run.eps
+
+
+def test_certificates_of_the_verdicts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "data.json").write_text(json.dumps(small_data().json(), default=str))
+    out = tmp_path / "out"
+    arguments = ["train", str(tmp_path / "data.json"), "--eps", "1e-4", "--start", "random", "--epochs", "3"]
+    assert code([*arguments, "-o", str(out), "--certify", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["runs"][0]["verdict"] == "not a global minimiser"
+    assert answer["scope"]
+    for name in ("run0.loss", "run0.interpolant.loss", "interpolant"):
+        assert code(["check", str(out / f"{name}.jsonl"), "--data", str(tmp_path / "data.json")]) == 0
+    above, below = (
+        json.loads((out / f"{n}.jsonl").read_text().splitlines()[0]) for n in ("run0.loss", "run0.interpolant.loss")
+    )
+    assert above["above"] == below["below"]
+    assert code(["report", str(out / "run0.loss.jsonl"), "-o", str(tmp_path / "page.html")]) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--eps", "1"], ["DATA"], ["DATA", "--eps", "1", "--experiment", "interpolation"]]
+)
+def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "data.json").write_text(json.dumps(small_data().json(), default=str))
+    given = [str(tmp_path / "data.json") if a == "DATA" else a for a in arguments]
+    assert code(["train", *given, "-o", str(tmp_path / "out")]) == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_published_experiment_in_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch")
+    assert code(["train", "--experiment", "interpolation", "--epochs", "2", "-o", str(tmp_path), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    norm = Fraction(answer["generator"]["norm2"])
+    assert round(float(norm), 4) == 62.5316
+    best = answer["interpolant"]["norm2"]
+    assert Fraction(best if isinstance(best, str) else best[1]) < Fraction("25.5")
+    assert answer["interpolant"]["same_shape"]
+    assert [run["weight_decay"] for run in answer["runs"]] == ["1/10", "1/100", "1/1000", "1/10000"]
+    assert {run["verdict"] for run in answer["runs"]} == {"not a global minimiser"}
+    assert all(run["verdict"] == "below the guarantee" for run in answer["minimised_on_means"])
+    assert len(answer["readings"]) == 6
+    assert ef.check(tmp_path / "interpolant.jsonl").verdict == "accepted"
+    for name in ("loss_epochs.png", "loss_eps.png"):
+        assert (tmp_path / name).stat().st_size > 10_000
