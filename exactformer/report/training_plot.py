@@ -65,6 +65,8 @@ def plot_experiment_eps(experiment: Experiment, *, path: PathLike | None = None)
     chain = experiment.runs[:-1]
     ended = [(one.run.eps, one.run.figures.loss) for one in chain]
     _ends(ax, ended, "their training, run again", COLOURS[1], "s")
+    objectives = [(one.run.eps, one.run.figures.objective) for one in chain]
+    _ends(ax, objectives, "its objective E + eps|Theta|^2", COLOURS[1], "s", filled=False)
     read = [(decay / 2, loss) for decay, loss in PUBLISHED.items()]
     ax.plot([float(e) for e, _ in read], [y for _, y in read], "x", color=COLOURS[2], label="published, read off")
     ours = [(run.eps, run.figures.loss) for run in experiment.ours.runs[: len(chain)]]
@@ -74,7 +76,7 @@ def plot_experiment_eps(experiment: Experiment, *, path: PathLike | None = None)
     _line(ax, eps, experiment.ours.interpolant.norm2, "our interpolant", INK)
     stuck = [one for one in chain if one.run.verdict == "not a global minimiser"]
     places = [float(one.run.eps) for one in stuck], [float(one.run.figures.loss) for one in stuck]
-    ax.plot(*places, "o", markersize=13, markerfacecolor="none", color=COLOURS[1], label="certified: no minimiser")
+    ax.plot(*places, "o", markersize=13, markerfacecolor="none", color=COLOURS[1], label="proved: no global minimiser")
     _finish(ax)
     if path is not None:
         save(figure, path)

@@ -55,6 +55,8 @@ def pooling_interpolants(
     if data.labels is not None:
         given = {label: targets.state(j).rows()[0] for j, label in enumerate(data.labels)}
     for network in trained:
+        if norm2(network).low >= best_interpolant(found).norm2.high:  # new units only add to the norm
+            continue
         repaired = repair(network, data, label_targets=given, seed=seed)
         found.append(_of_repaired(repaired, "trained and repaired", same_shape=False))
         try:

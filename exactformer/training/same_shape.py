@@ -157,7 +157,8 @@ def _least_norm(rows: fmpq_mat, values: fmpq_mat) -> Iterator[fmpq_mat]:
 def _solvable(rows: fmpq_mat, unknowns: int) -> bool:
     """Whether there are no more rows than unknowns, and a solution will not be too long for a certificate."""
     longest = max(max(abs(int(x.p)), int(x.q)).bit_length() for x in rows.entries())
-    return rows.nrows() <= unknowns and rows.nrows() * longest <= _MOST_BITS
+    count = int(rows.nrows())
+    return count <= unknowns and count * longest <= _MOST_BITS
 
 
 def _number(x: object) -> fmpq:

@@ -25,15 +25,15 @@ from exactformer.model.float_weights import network_of
 from exactformer.model.norms import rational
 from exactformer.model.transformer import Transformer, at_temperature
 from exactformer.training.interpolant import Interpolant, best_interpolant, pooling_interpolants, softmax_interpolants
-from exactformer.training.regularised import Floats, Record, Shape, approx_minimise, named_arrays, polished
+from exactformer.training.regularised import Floats, Record, Shape, approx_loss, approx_minimise, named_arrays, polished
 from exactformer.training.runs import BETA, Training, judged
 from exactformer.training.saved_runs import SavedRuns
 from exactformer.training.softmax_training import RATE, AdamState, SoftmaxShape, TensorData, approx_adam, require_torch
 
 STARTS = ("random", "warm", "both")
 ATTENTIONS = ("uniform", "softmax")
-#: eps of the continuation that ends at the interpolant
-_CONTINUATION = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+#: eps of the continuations that end at an interpolant: a large one simplifies the network, and may ruin a wide one
+_CONTINUATIONS = ((1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6), (1e-3, 1e-4, 1e-5, 1e-6))
 
 #: what a user sees of the work: how many epochs are done, of how many
 RunProgress = Callable[[int, int], None]
@@ -155,14 +155,23 @@ class _Problem:
         return both if self.options.start == "both" else (self.options.start,)
 
     @cached_property
-    def small(self) -> Floats:
-        """The weights of mean pooling that a continuation to small eps ends at."""
-        name = f"continuation {self.pooled} {self.options.epochs} {self.options.seed}"
+    def small(self) -> list[Floats]:
+        """The weights of mean pooling that continuations to small eps end at, the lowest objective first."""
+        found = [self._continued(steps) for steps in _CONTINUATIONS]
+        last = _CONTINUATIONS[0][-1]
+
+        def objective(theta: Floats) -> float:
+            return approx_loss(self.pooled, theta, self.means, self._single)[0] / last + float(theta @ theta)
+
+        return sorted(found, key=objective)
+
+    def _continued(self, steps: tuple[float, ...]) -> Floats:
+        name = f"continuation {steps} {self.pooled} {self.options.epochs} {self.options.seed}"
         before = self.saved.load(name)
         if before is not None:
             return before.theta
         theta = self.pooled.random(np.random.default_rng(self.options.seed))
-        for step in _CONTINUATION:
+        for step in steps:
             theta = approx_minimise(self.pooled, theta, step, self.means, self._single, epochs=self.options.epochs)
         self.saved.save(name, AdamState.start(theta))
         return theta
@@ -180,10 +189,10 @@ class _Problem:
                     "no method interpolates these data with softmax attention: see exactformer construct"
                 )
             return soft
-        theta = self.small
-        fine = polished(self.pooled, theta, self.means, self._single)
-        short = theta.astype(np.float32).astype(np.float64)
-        trained = [network_of(named_arrays(self.pooled, x)) for x in (theta, fine, short)]
+        short = [theta.astype(np.float32).astype(np.float64) for theta in self.small]
+        fine = [polished(self.pooled, theta, self.means, self._single) for theta in short]
+        ordered = sorted([*short, *fine], key=lambda theta: float(theta @ theta))
+        trained = [network_of(named_arrays(self.pooled, theta)) for theta in ordered]
         return pooling_interpolants(
             self.data,
             self.targets,
@@ -219,9 +228,11 @@ class _Problem:
     def _first(self, kind: str) -> Floats:
         """The weights before the first step."""
         if self.options.attention == "uniform":
-            return self.small if kind == "warm" else self.pooled.random(np.random.default_rng([self.options.seed, 1]))
+            return (
+                self.small[0] if kind == "warm" else self.pooled.random(np.random.default_rng([self.options.seed, 1]))
+            )
         if kind == "warm":
-            return self.soft.pooling(named_arrays(self.pooled, self.small))
+            return self.soft.pooling(named_arrays(self.pooled, self.small[0]))
         return self.soft.random(np.random.default_rng([self.options.seed, 1]))
 
     def network(self, theta: Floats) -> Transformer:
