@@ -34,6 +34,7 @@ _HOME = {
     "repair": "training.repair",
     "train": "training.train",
     "Repaired": "training.repair",
+    "regularised_loss": "training.loss",
     "exact": "arithmetic.text",
     "hunt": "conjectures.hunt",
     "Statement": "conjectures.statement",

@@ -15,6 +15,9 @@ CERTIFICATE = "tests/unit/test_certificate_object.py"
 LIMITS = "tests/theorems/test_mean_field_limit.py"
 BOUNDS = "tests/theorems/test_mean_field_bounds.py"
 MEAN = "tests/theorems/test_mean_field_simulation.py"
+LOSS = "tests/theorems/test_training_loss.py"
+TRAIN = "tests/unit/test_training_train.py"
+REPAIR = "tests/unit/test_training_repair.py"
 
 # fmt: off
 PLANTED: list[tuple[str, str, str, str]] = [
@@ -76,6 +79,18 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("conjectures/catalogue/interpolation.py", "    if violated is not None:\n        return fails(built=True", "    if False:\n        return fails(built=True", f"{STATEMENTS}::test_what_is_built_for_infeasible_data_refutes_feasibility"),
     ("conjectures/statement.py", "except (Undecided, Declined) as problem:", "except Undecided as problem:", f"{STATEMENTS}::test_what_declines_is_undecided_and_nothing_else"),
     ("conjectures/statement.py", "if not h.holds_for(instance)), None)", "if False), None)", f"{STATEMENTS}::test_zero_always_is_asked_of_the_last_layer_and_of_the_repaired_statement"),
+    # training
+    ("training/loss.py", "for side in (*table, *zip(*table, strict=True))])", "for side in table])", f"{LOSS}::test_the_enclosure_contains_the_definition_and_the_checker_agrees"),
+    ("training/loss.py", "found.high < bound if side", "found.low < bound if side", f"{LOSS}::test_the_enclosure_contains_the_definition_and_the_checker_agrees"),
+    ("training/loss.py", "yield from map(rational, chain((sa.rho,),", "yield from map(rational, chain((),", f"{LOSS}::test_the_enclosure_contains_the_definition_and_the_checker_agrees"),
+    ("training/runs.py", "if self.figures.objective.low > self.guarantee.high", "if self.figures.objective.high > self.guarantee.low", f"{TRAIN}::test_enclosures_that_overlap_decide_nothing"),
+    ("training/runs.py", "return simplest_between(guarantee.high, objective.low)", "return simplest_between(objective.low, None)", f"{TRAIN}::test_certificates_of_the_verdicts"),
+    ("training/softmax_training.py", "gradient = gradient + 2 * self.eps * theta", "gradient = gradient + self.eps * theta", f"{TRAIN}::test_adam_minimises_the_objective"),
+    ("training/softmax_training.py", "torch.maximum(far_output, far_target)", "far_output", f"{TRAIN}::test_the_softmax_loss_is_that_of_balls_for_any_number_of_targets"),
+    ("training/saved_runs.py", "f'{name} {self._data}'", "self._data", f"{TRAIN}::test_an_interrupted_training_is_resumed"),
+    ("training/same_shape.py", "        verify_interpolates(network, data, wanted)\n", "        pass\n", f"{REPAIR}::test_a_unit_that_changes_its_sign_is_seen"),
+    ("training/same_shape.py", "fmpq_mat(d, 1, target) - offset", "fmpq_mat(d, 1, target)", f"{REPAIR}::test_v_is_corrected_with_active_units"),
+    ("training/interpolant.py", "[*network.blocks, *(identity * (blocks - 1))]", "[*network.blocks, *(identity * blocks)]", f"{TRAIN}::test_an_interpolant_is_filled_up_with_identities"),
     # command line and pages
     ("cli/construct.py", 'return 0 if any("blocks" in row for row in rows) else 1', "return 0", f"{CODES}::test_all_methods_refused_exit_1_and_one_that_builds_exits_0"),
     ("cli/construct.py", "data = dataset.with_positions() if options[\"positions\"] else dataset", "data = dataset", f"{CODES}::test_positions_stand_in_the_certificate_of_a_refusal"),

@@ -227,6 +227,22 @@ def test_v_is_corrected_where_the_means_are_independent(dim: int) -> None:
     assert found.units_added == 0
 
 
+def test_v_is_corrected_with_active_units() -> None:
+    sequences = Dataset.of([ef.Sequence.of([x], targets=[y]) for x, y in (([1, 2], [17, 9]), ([3, -1], [16, 4]))])
+    layer = {"block1.eta": 1.0, "block1.U": [[1.0, 1.0]], "block1.b": [10.0], "block1.W": [[0.5], [0.25]]}
+    found = repair(network_of({"block0.V": np.eye(2), **layer}), sequences, keep_shape=True)
+    old, new = (network_of({"block0.V": np.eye(2), **layer}), found.transformer)
+    assert new.blocks[1] == old.blocks[1]
+    assert [new(s.tokens).rows() for s in sequences] == [[(17, 9)], [(16, 4)]]
+
+
+def test_a_unit_that_changes_its_sign_is_seen() -> None:
+    """V = -1 would solve the equation of the active unit, which then is off; W = -1 is right."""
+    layer = {"block1.U": [[1.0]], "block1.b": [0.0], "block1.W": [[1.0]]}
+    found = repair(network_of({"block0.V": [[1.0]], **layer}), [[[1]]], targets=[[-1]], keep_shape=True)
+    assert found.transformer == network_of({"block0.V": [[1.0]], **layer, "block1.W": [[-1.0]]})
+
+
 def test_a_shape_that_cannot_be_kept_is_refused() -> None:
     network = network_of(trained(1e-2, width=3))
     with pytest.raises(NoConstruction, match="no more sequences than units"):

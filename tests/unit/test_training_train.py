@@ -166,6 +166,36 @@ def test_the_softmax_loss_is_that_of_balls_for_any_number_of_targets() -> None:
     assert float(exact.norm2) == pytest.approx(float(theta @ theta), rel=1e-14)
 
 
+def test_adam_minimises_the_objective() -> None:
+    """At the end the gradient of E is -2 eps Theta, and Theta is not 0."""
+    torch = pytest.importorskip("torch")
+    shape = SoftmaxShape(1, 2)
+    tensors = TensorData.of([np.array([[1.0]])], [np.array([[1.5]])])
+    end = approx_adam(
+        shape, AdamState.start(shape.random(np.random.default_rng(5))), 0.1, tensors, epochs=800, rate=0.05
+    )
+    theta = torch.tensor(end.theta, requires_grad=True)
+    (gradient,) = torch.autograd.grad(approx_softmax_loss(shape, theta, tensors), theta)
+    assert np.abs(gradient.numpy() + 0.2 * end.theta).max() < 1e-3
+    assert np.linalg.norm(end.theta) > 0.5
+
+
+def test_an_interpolant_is_filled_up_with_identities(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    data = [[[0, 1], [2, 0]], [[3, 0]]]
+    found = [
+        train(data, targets=[[0, 1], [1, 0]], eps=["1/10"], attention="softmax", blocks=k, epochs=60, start="warm")
+        for k in (1, 3)
+    ]
+    assert all(result.interpolant.same_shape for result in found)
+    assert [len(result.interpolant.transformer) for result in found] == [
+        len(result.runs[0].network) for result in found
+    ]
+    assert found[1].interpolant.norm2.low == found[0].interpolant.norm2.low + 4
+    found[1].interpolant.certify(tmp_path / "c.jsonl")
+    assert ef.check(tmp_path / "c.jsonl").verdict == "accepted"
+
+
 def test_adam_goes_on_as_if_nothing_had_happened() -> None:
     pytest.importorskip("torch")
     data, shape = several_targets(), SoftmaxShape(2, 3)
@@ -268,7 +298,10 @@ def test_verdicts_against_brute_force(tmp_path: Path) -> None:
 
 def test_minimisers_satisfy_the_theorem() -> None:
     """E <= eps (|Theta*|^2 - |Theta_eps|^2) at the minima found, at six values of eps (T1)."""
-    found = train(small_data(), eps=[f"1e-{k}" for k in range(1, 7)], start="warm", width=12)
+    rng = np.random.default_rng(2)
+    sequences, targets = rng.integers(-8, 9, (4, 3, 6)) / 8, rng.integers(-2, 3, (4, 6))
+    found = train(sequences, targets=targets, eps=[f"1e-{k}" for k in range(1, 7)], start="warm")
+    assert found.interpolant.same_shape
     for run in found.runs:
         slack = run.eps * (found.interpolant.norm2.high - run.figures.norm2.low)
         assert run.figures.loss.low <= slack * (1 + Fraction(1, 10**6)), run.eps
