@@ -81,7 +81,7 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("conjectures/statement.py", "if not h.holds_for(instance)), None)", "if False), None)", f"{STATEMENTS}::test_zero_always_is_asked_of_the_last_layer_and_of_the_repaired_statement"),
     # training
     ("training/loss.py", "for side in (*table, *zip(*table, strict=True))])", "for side in table])", f"{LOSS}::test_the_enclosure_contains_the_definition_and_the_checker_agrees"),
-    ("training/loss.py", "found.high < bound if side", "found.low < bound if side", f"{LOSS}::test_the_enclosure_contains_the_definition_and_the_checker_agrees"),
+    ("training/loss.py", "found.high < bound if side", "found.low < bound if side", f"{LOSS}::test_bits_are_doubled_until_the_checker_accepts"),
     ("training/loss.py", "yield from map(rational, chain((sa.rho,),", "yield from map(rational, chain((),", f"{LOSS}::test_the_enclosure_contains_the_definition_and_the_checker_agrees"),
     ("training/runs.py", "if self.figures.objective.low > self.guarantee.high", "if self.figures.objective.high > self.guarantee.low", f"{TRAIN}::test_enclosures_that_overlap_decide_nothing"),
     ("training/runs.py", "return simplest_between(guarantee.high, objective.low)", "return simplest_between(objective.low, None)", f"{TRAIN}::test_certificates_of_the_verdicts"),

@@ -84,6 +84,17 @@ def test_a_false_certificate_is_refused(tmp_path: Path) -> None:
     assert ef.check(tmp_path / "d.jsonl").verdict != "accepted"
 
 
+@pytest.mark.parametrize("side", ["below", "above"])
+def test_bits_are_doubled_until_the_checker_accepts(side: str, tmp_path: Path) -> None:
+    soft = Transformer(1, [Block(None, SelfAttention(0, [[1]], [[1]], [["1/3"]]))])
+    found = regularised_loss(soft, [[[0], [1], ["1/7"]]], targets=[[2]], eps="1/10", bits=256)
+    hair = Fraction(1, 10**25)
+    ends = {"below": found.objective.high + hair, "above": found.objective.low - hair}
+    found.certify(tmp_path / "c.jsonl", **{side: ends[side]})
+    assert opened((tmp_path / "c.jsonl").read_bytes())[0]["bits"] == 128
+    assert ef.check(tmp_path / "c.jsonl").verdict == "accepted"
+
+
 def test_twenty_digits_of_the_papers_size() -> None:
     rng = np.random.default_rng(0)
     X, d = rng.random((10, 100, 16)).astype(np.float32), 16
