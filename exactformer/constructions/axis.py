@@ -24,6 +24,11 @@ def units_on(
     return FeedForward(eta, Outer(slopes, e), biases, Outer(e, weights))
 
 
+def flatten(row: Sequence[int], e: Sequence[int], alpha: Rational, kappa: Rational) -> FeedForward:
+    """x -> e * relu(alpha <row, x> + kappa): everything onto the axis."""
+    return FeedForward(0, Dense([[alpha * c for c in row]]), [kappa], Dense([[c] for c in e]))
+
+
 def tent(e: Sequence[int], left: Rational, right: Rational) -> FeedForward:
     """z -> left*z up to 1/2, then falling with slope -right, on the axis e: one unit, four numbers.
 

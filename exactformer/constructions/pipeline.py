@@ -163,9 +163,9 @@ def _compact_plan(
 ) -> BuildPlan:
     """The blocks of compact; the numbers of shallow beside them, which are fewer for few sequences."""
 
-    def tell(done: int) -> None:
+    def tell(done: int, keys: int) -> None:
         if progress is not None:
-            progress("build", done, len(problem.targets))
+            progress("build", done, keys)
 
     steps, pieces = compact_steps(problem, groups, rng, tell)
     shallow = shallow_steps(problem, pool(problem, rng, robust=False))
@@ -224,24 +224,25 @@ _ROOM = {
     "temperature": ("the constant queries of method temperature need", 2, ("shallow", "leaders")),
     "extraction": ("the registers of method extraction need", REGISTERS, ("compact", "shallow")),
 }
-#: methods for one target a sequence and two classes at least
-_LABELS = ("compact", "extraction")
+#: methods that store which targets go where, two of them at least; extraction for one target a sequence
+_STORING = ("compact", "extraction")
 
 
 def _beyond_method(method: str, data: Dataset, targets: Targets) -> list[Reason]:
-    """What lies in the method, not in the data: too few dimensions; for labels alone, several targets or one class."""
+    """What lies in the method, not in the data: too few dimensions; several targets; nothing to store."""
     what, least, others = _ROOM.get(method, ("", 1, ()))
     if data.dim < least:
         why = f"{what} dimension >= {least}, the data have {data.dim}; method {' or '.join(others)} works here"
         return [Reason("dimension", (), why, {"cures": [f"method {other}" for other in others]})]
-    if method not in _LABELS:
+    if method not in _STORING:
         return []
     several = next((j for j, chosen in enumerate(targets.sets) if len(chosen) > 1), None)
-    if several is not None:
+    if several is not None and method == "extraction":
         number = len(targets.sets[several])
         why = f"method {method} is for one target a sequence, sequence {several} has {number}"
-        return [Reason("several targets", (), f"{why}; method shallow works here", {"cures": ["method shallow"]})]
-    if len(set(targets.sets)) == 1:
+        why += "; method compact or shallow works here"
+        return [Reason("several targets", (), why, {"cures": ["method compact", "method shallow"]})]
+    if len({target for chosen in targets.sets for target in chosen}) == 1:
         why = f"all sequences have the same target, so method {method} has nothing to store; method shallow works here"
         return [Reason("one class", (), why, {"cures": ["method shallow"]})]
     return []

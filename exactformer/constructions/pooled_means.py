@@ -1,7 +1,11 @@
-"""Every sequence becomes one number, different measures different ones: the mean of u.x, of hinges, or of tents."""
+"""Every sequence becomes one number, different measures different ones: the mean of u.x, of hinges, or of tents.
+
+With several targets a sequence every token becomes a number of its own instead.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,15 +13,14 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, wide
-from exactformer.constructions.axis import tent
+from exactformer.constructions.axis import flatten, tent
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.distinct_means import quotients, separating_hinges, sums
-from exactformer.constructions.methods.shallow import hinge_layer, mean_pooling
+from exactformer.constructions.methods.shallow import hinge_layer, mean_pooling, pool
 from exactformer.constructions.problem import Problem
 from exactformer.constructions.scramble import draw_slopes, fold, scale_into_unit
 from exactformer.model.attention import SelfAttention
-from exactformer.model.feed_forward import FeedForward
-from exactformer.model.matrix import Dense, Scalar, Zero
+from exactformer.model.matrix import Scalar, Zero
 from exactformer.model.transformer import Block
 
 #: draws of slopes, of 6, 8, .. bits, before tents on the tokens are given up
@@ -56,25 +59,44 @@ def pooled_means(problem: Problem, rng: np.random.Generator) -> PooledMeans:
     return first
 
 
+def spread_tokens(problem: Problem, rng: np.random.Generator) -> tuple[PooledMeans, list[int]]:
+    """One value u.x' for every token of every sequence, g(u.x) + M mean g as in `shallow`, and a target for each.
+
+    A sequence's first tokens take its rarer targets, one each, all others the most frequent one of the data.
+    """
+    line, measures = problem.line, problem.measures
+    pooled = pool(problem, rng, robust=False)
+    owner, counts = measures.owner, pooled.counts
+    numerators = wide(pooled.images[measures.ranks]) * counts[owner] + (pooled.spread or 0) * pooled.totals[owner]
+    values = [Fraction(p, q * line.scale) for p, q in zip(numerators.tolist(), counts[owner].tolist(), strict=True)]
+    frequency = Counter(target for chosen in problem.targets for target in chosen)
+    targets: list[int] = []
+    for chosen, size in zip(problem.targets, measures.sizes.tolist(), strict=True):
+        ordered = sorted(chosen, key=lambda target: (frequency[target], target))
+        targets += ordered + ordered[-1:] * (size - len(ordered))
+    block = Block(hinge_layer(line, pooled.hinges), mean_pooling(line, pooled.spread))
+    return PooledMeans([Step("spread", block)], values), targets
+
+
 def _after_tents(problem: Problem, bits: int, limit: int, rng: np.random.Generator) -> PooledMeans | None:
     """The means behind tents on the tokens, if fewer than `limit` numbers do."""
     line = problem.line
     low, high = (Fraction(int(line.values[k]), line.scale) for k in (0, -1))
     alpha, kappa = scale_into_unit(low, high)
-    flatten = FeedForward(0, Dense([[alpha * c for c in line.u]]), [kappa], Dense([[c] for c in line.e]))
+    first = flatten(line.u, line.e, alpha, kappa)
     left, right = draw_slopes(bits, rng)
     scale = 2 * line.scale * alpha.denominator * kappa.denominator
     shift, factor = int(kappa * scale), int(alpha * scale) // line.scale
     tokens: Sequence[int] = [factor * v + shift for v in wide(line.values).tolist()]
     tents = 0
-    while flatten.parameters + 4 * (tents + 1) + 1 < limit:
+    while first.parameters + 4 * (tents + 1) + 1 < limit:
         tokens, tents = fold(tokens, scale >> 1, left, right), tents + 1
         scale <<= bits
         values = _means(problem, _objects(tokens), scale)
         if len(set(values)) == len(values):
             layer = tent(line.e, Fraction(left, 1 << bits), Fraction(right, 1 << bits))
             pooling = SelfAttention(0, Scalar(1), Zero(), Zero())
-            layers = [flatten, *[layer] * (tents - 1)]
+            layers = [first, *[layer] * (tents - 1)]
             steps = [Step("scramble tokens", Block(ff, None)) for ff in layers]
             return PooledMeans([*steps, Step("scramble tokens and pool", Block(layer, pooling))], values)
     return None

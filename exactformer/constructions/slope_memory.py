@@ -66,7 +66,7 @@ class Memory:
         return [floats[aim] for aim in self.aims]
 
     def write(
-        self, wanted: int, most: int | None, rng: np.random.Generator, tell: Callable[[int], None] | None = None
+        self, wanted: int, most: int | None, rng: np.random.Generator, tell: Callable[[int, int], None] | None = None
     ) -> list[Piece]:
         """The pieces of f, of about `wanted` keys each, or of as many as `most` pieces need; one too many if they fail.
 
@@ -82,7 +82,7 @@ class Memory:
             done += before.count
             wanted = max(2, wanted + (before.count >= wanted + self.spare) - (before.count < wanted))
             if tell is not None:
-                tell(done)
+                tell(done, count)
         return pieces
 
     def group(self, start: int, wanted: int, before: Piece, rng: np.random.Generator) -> Piece:

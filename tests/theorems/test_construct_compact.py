@@ -20,7 +20,7 @@ from labelled_data import SINGLE, coloured, random_data
 import exactformer as ef
 from exactformer.constructions.arcs import Arcs
 from exactformer.constructions.built import Built
-from exactformer.constructions.families import sample
+from exactformer.constructions.families import FAMILIES, sample
 from exactformer.constructions.scramble import scale_into_unit, scramble
 from exactformer.constructions.slope_memory import Memory, Piece, _Attempt
 from exactformer.errors import InvalidInput, NoConstruction
@@ -50,6 +50,36 @@ def test_families(family: str, dim: int) -> None:
     built = ef.construct(data, method="compact", attention="softmax")
     assert_interpolates(built, data)
     assert_counted(built)
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+@pytest.mark.parametrize("family", [f for f in FAMILIES if f not in SINGLE])
+def test_several_targets(family: str, dim: int) -> None:
+    """Every token has a key of its own then; uniform attention all the same."""
+    data = sample(family, 6, dim, dim)
+    built = ef.construct(data, method="compact", attention="softmax")
+    assert_interpolates(built, data)
+    assert all(block.self_attention is None or block.self_attention.is_uniform for block in built.transformer)
+
+
+def test_several_targets_take_fewer_numbers_than_the_curve_of_shallow(tmp_path: Path) -> None:
+    rng = random.Random(4)
+    points = [[Fraction(rng.randint(-9, 9), 2) for _ in range(2)] for _ in range(4)]
+    rows = [[[rng.randint(-(10**4), 10**4) for _ in range(2)] for _ in range(5)] for _ in range(60)]
+    data = Dataset.of([ef.Sequence.of([*x, x[0]], targets=rng.sample(points, rng.randint(1, 4))) for x in rows])
+    built = ef.construct(data, method="compact")
+    assert built.report.compact is not None
+    assert 3 * built.report.parameters < built.report.compact.shallow_parameters
+    built.certify(tmp_path / "c.jsonl")
+    assert ef.check(tmp_path / "c.jsonl").verdict == "accepted"
+
+
+def test_the_same_targets_for_all_are_stored_and_one_target_for_all_is_not() -> None:
+    rows = [[[0], [3]], [[1], [2], [7]]]
+    data = Dataset.of([ef.Sequence.of(x, targets=[[1], [5]]) for x in rows])
+    assert_interpolates(ef.construct(data, method="compact"), data)
+    with pytest.raises(NoConstruction, match="nothing to store"):
+        ef.construct(Dataset.of([ef.Sequence.of(x, targets=[[1]]) for x in rows]), method="compact")
 
 
 @pytest.mark.parametrize("family", ["windows", "equal-means", "multiplicities", "float-tokens"])

@@ -1,6 +1,7 @@
 """About 6 sqrt(N) numbers for N two-class labels: the slopes of one piecewise-linear function are the memory.
 
 pool      every sequence becomes one number: the mean of u.x            (pooled_means)
+spread    with several targets, every token of a sequence one of its own
 scale     into [1/16, 15/16]
 scramble  K skew tents: pseudo-random keys X                            (scramble)
 write     f(X), G linear pieces; the slope of each holds its labels     (slope_memory, slope_search)
@@ -22,9 +23,9 @@ from itertools import pairwise
 import numpy as np
 
 from exactformer.constructions.arcs import Arcs
-from exactformer.constructions.axis import tent, units_on
+from exactformer.constructions.axis import flatten, tent, units_on
 from exactformer.constructions.build_report import Step
-from exactformer.constructions.pooled_means import pooled_means
+from exactformer.constructions.pooled_means import pooled_means, spread_tokens
 from exactformer.constructions.problem import Problem
 from exactformer.constructions.scramble import Keys, scale_into_unit, scramble, slope_bits
 from exactformer.constructions.slope_memory import Memory, Piece
@@ -32,7 +33,7 @@ from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense
 from exactformer.model.transformer import Block
 
-Tell = Callable[[int], None]
+Tell = Callable[[int, int], None]
 
 #: batches of proposals for a slope
 _BATCHES = 16
@@ -56,9 +57,11 @@ def compact_steps(
 ) -> tuple[list[Step], int]:
     """The blocks, and the number of linear pieces that hold the labels; `groups` wants at most so many."""
     e = problem.line.e
-    means = pooled_means(problem, rng)
+    if problem.single:
+        means, labels, row = pooled_means(problem, rng), [target[0] for target in problem.targets], e
+    else:  # tokens keep their other coordinates
+        (means, labels), row = spread_tokens(problem, rng), problem.line.u
     alpha, kappa = scale_into_unit(min(means.values), max(means.values))
-    labels = [target[0] for target in problem.targets]
     points = problem.target_points
     counts = Counter(labels)
     arcs = Arcs.of(counts, next((k for k in counts if not any(points[k])), None))
@@ -66,7 +69,7 @@ def compact_steps(
     keys, skew, fold = written.keys, tent(e, written.keys.left, written.keys.right), tent(e, 2, 2)
     steps = [
         *means.steps,
-        Step("scale", Block(units_on(e, 0, [alpha], [kappa], [1]), None)),
+        Step("scale", Block(flatten(row, e, alpha, kappa), None)),
         *[Step("scramble", Block(skew, None))] * keys.tents,
         Step("write", Block(write_layer(written.pieces, e), None)),
         *[Step("read", Block(fold, None))] * written.doublings,
