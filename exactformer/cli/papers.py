@@ -74,6 +74,7 @@ def _list(chosen: Chosen, *, whole: bool) -> None:
                 echo(_text(row))
             for words in paper.left:
                 echo(f"known to us, shown by no command yet: {words}")
+        echo(f"`exactformer papers {chosen[0][0].nickname} --run -o DIR` leaves the files that commands name in DIR")
         return
     table = [
         (paper.nickname, row.name, row.status, "" if row.main is None else row.main.line)
