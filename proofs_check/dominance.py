@@ -28,7 +28,7 @@ from .verdict import holds, well_formed
 
 
 class Dominance(NamedTuple):
-    """A number <= lambda; one above the real parts of all other eigenvalues, None where there are none; Pi_0, .."""
+    """A number <= lambda; one above the real parts of all other eigenvalues, None where there are none; N_0, .."""
 
     low: Fraction
     bound: Fraction | None
@@ -93,19 +93,22 @@ def verify_others_below(M: Matrix, k: int, file: Certificate) -> Fraction:
 
 
 def verify_projector(M: Matrix, f: list[Fraction], k: int, parts: list[Matrix], budget: Budget) -> None:
-    """M Pi = Pi M = lambda Pi, Pi has trace k and is its own square, where lambda^m is replaced by f.
+    """For N = f'(lambda) Pi: M N = N M = lambda N, N has trace k f'(lambda) and N^2 = f'(lambda) N, modulo f(lambda).
 
     For k = 1 the square need not be formed: the image of Pi is a line, and its trace is 1.
     """
-    scaled = times_lambda(f, parts, budget)
-    for part, wanted in zip(parts, scaled):
+    slope = [i * c for i, c in enumerate(f)][1:]
+    for part, wanted in zip(parts, times_lambda(f, parts, budget)):
         holds(same(product(M, part, budget), wanted, budget), "M Pi is not lambda Pi")
         holds(same(product(part, M, budget), wanted, budget), "Pi M is not lambda Pi")
-    for i, part in enumerate(parts):
+    for part, c in zip(parts, slope):
         trace = sum(row[j] for j, row in enumerate(part.rows))
-        holds(trace == (k * part.common if i == 0 else 0), "the trace of Pi is not the multiplicity")
+        holds(Fraction(trace, part.common) == k * c, "the trace of Pi is not the multiplicity")
     if k > 1:
-        holds(all(same(x, y, budget) for x, y in zip(square(f, parts, budget), parts)), "Pi is not its own square")
+        one = identity(len(M.rows))
+        squares = times_sum(f, parts, parts, budget)
+        scaled = times_sum(f, [plus(one, one, c - 1, budget) for c in slope], parts, budget)
+        holds(all(same(x, y, budget) for x, y in zip(squares, scaled)), "Pi is not its own square")
 
 
 def times_lambda(f: list[Fraction], parts: list[Matrix], budget: Budget) -> list[Matrix]:
@@ -115,12 +118,12 @@ def times_lambda(f: list[Fraction], parts: list[Matrix], budget: Budget) -> list
     return [plus(part, last, -c, budget) for part, c in zip(shifted, f)]
 
 
-def square(f: list[Fraction], parts: list[Matrix], budget: Budget) -> list[Matrix]:
-    """(sum lambda^i P_i)^2 by Horner's rule: from the highest power on, times lambda, plus P_i (sum lambda^j P_j)."""
-    total = [plus(part, part, Fraction(-1), budget) for part in parts]
-    for part in reversed(parts):
+def times_sum(f: list[Fraction], left: list[Matrix], right: list[Matrix], budget: Budget) -> list[Matrix]:
+    """(sum lambda^i A_i)(sum lambda^j B_j) by Horner's rule: from the highest i on, times lambda, plus A_i B."""
+    total = [plus(part, part, Fraction(-1), budget) for part in right]
+    for A in reversed(left):
         total = times_lambda(f, total, budget)
-        total = [plus(x, product(part, y, budget), Fraction(1), budget) for x, y in zip(total, parts)]
+        total = [plus(x, product(A, y, budget), Fraction(1), budget) for x, y in zip(total, right)]
     return total
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from exactformer.studies.mean_field.system import System
     from exactformer.studies.mean_field.zero_temperature import ZeroTemperature
 
+#: bits of the entries that are shown in decimals
+SHOWN = 128
+
 
 @click.command("limit")
 @click.argument("system", metavar="SYSTEM", type=input_path)
@@ -56,8 +59,16 @@ def _answer(found: ZeroTemperature, as_json: bool) -> None:
         return
     rate = "nothing moves: M is a multiple of I" if found.rate is None else show(found.rate)
     rows: list[list[object]] = [["eigenvalue", found.eigenvalue], ["dimension of E", found.dimension], ["rate", rate]]
-    rows += [[f"Pi, row {i}", ", ".join(map(show, row))] for i, row in enumerate(found.projector)]
+    rows += [[f"Pi, row {i}", row] for i, row in enumerate(_shown_projector(found))]
     print_table(f"{found.kind}: every x with Pi x != 0 tends to Pi x/|Pi x|, proved", ["", "exactly"], rows)
+
+
+def _shown_projector(found: ZeroTemperature) -> list[str]:
+    """The rows of Pi: rational entries as they are, others nearly."""
+    if len(found.dominant.coefficients) == 1:
+        return [", ".join(map(show, row)) for row in found.projector]
+    rows = found.dominant.projector_balls(SHOWN).tolist()
+    return [", ".join(f"{float(x.mid()):.12g}..." for x in row) for row in rows]
 
 
 def _refuse(found: NoDominant, as_json: bool) -> None:

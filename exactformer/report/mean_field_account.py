@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from exactformer.arithmetic.text import from_canonical_row
+from exactformer.arithmetic.text import canonical, from_canonical_row
 from exactformer.certificates.envelope import CertificateLine
 
 #: title, the claim in words, facts (name, value), tables (title, columns, rows)
@@ -36,7 +36,8 @@ def zero_temperature_parts(header: dict[str, Any], lines: Iterator[CertificateLi
     else:
         words += " Here M is a multiple of the identity, and nothing moves."
     rows = [[f"row {i}", ", ".join(entries)] for i, entries in enumerate(_entries(projector))]
-    tables = [("Pi", ["", "entries"], rows), *(matrix_table(name, system[name]) for name in ("V", "Q", "K"))]
+    name = "Pi" if len(projector) == 1 else f"Pi times {_in_powers(_slope(polynomial['polynomial']), 'lambda')}"
+    tables = [(name, ["", "entries"], rows), *(matrix_table(name, system[name]) for name in ("V", "Q", "K"))]
     return "The limit at zero temperature", words, facts, tables
 
 
@@ -74,6 +75,11 @@ def polynomial_text(coefficients: list[str]) -> str:
     'x^2 - x - 1'
     """
     return _in_powers(coefficients, "x")
+
+
+def _slope(coefficients: list[str]) -> list[str]:
+    """The coefficients of the derivative of a polynomial."""
+    return [canonical(i * c) for i, c in enumerate(from_canonical_row(coefficients))][1:]
 
 
 def _entries(parts: list[list[list[str]]]) -> list[list[str]]:

@@ -21,7 +21,7 @@ from exactformer.errors import Undecided
 from exactformer.geometry.alternative import PositiveDirection, alternative
 from exactformer.geometry.linear_algebra import pivot_columns
 from exactformer.geometry.points import dot, primitive
-from exactformer.studies.mean_field.lyapunov import Below, eigenvalues_below
+from exactformer.studies.mean_field.lyapunov import Below, balls, eigenvalues_below
 from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant, leading_space
 from exactformer.studies.mean_field.system import product, transpose
 
@@ -82,7 +82,8 @@ def rest_below(instance: MeanField) -> Below | None:
     if count == instance.dim:
         return None
     low, high = found.gap_ends()
-    return eigenvalues_below(found.matrix, leading_space(found), count, simplest_between(low, high))
+    onto = leading_space(found)
+    return eigenvalues_below(found.matrix, lambda bits: balls(onto), count, simplest_between(low, high))
 
 
 def independent_columns(rows: RationalRows) -> list[RationalRow]:

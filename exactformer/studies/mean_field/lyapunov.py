@@ -8,15 +8,15 @@ space. H is proposed at rising precision, rounded, and verified exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, arb_mat, ctx
 
 from exactformer.arithmetic.ball import Ball, dyadic
+from exactformer.arithmetic.interval import rational
 from exactformer.arithmetic.rational import RationalRow, RationalRows
-from exactformer.arithmetic.text import Exact
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.geometry.linear_algebra import positive_definite
 from exactformer.geometry.points import primitive
@@ -48,13 +48,13 @@ class Below:
             raise InvalidInput("form: expected H < 0 on the subspace")
 
 
-def eigenvalues_below(matrix: RationalRows, projector: Sequence[Sequence[Exact]], count: int, bound: Fraction) -> Below:
+def eigenvalues_below(matrix: RationalRows, projector: Callable[[int], arb_mat], count: int, bound: Fraction) -> Below:
     """The proof that all but `count` eigenvalues have real parts below the bound, verified.
 
-    `projector` is the spectral projector of the eigenvalues above. Raises Undecided where no form is found.
+    `projector(bits)` encloses the spectral projector of the eigenvalues above. Raises Undecided where no form is found.
 
-    >>> one, zero = Fraction(1), Fraction(0)
-    >>> eigenvalues_below(((one, zero), (zero, zero)), ((one, zero), (zero, zero)), 1, one / 2).subspace
+    >>> M = ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(0)))
+    >>> eigenvalues_below(M, lambda bits: balls(M), 1, Fraction(1, 2)).subspace
     ((Fraction(0, 1), Fraction(1, 1)),)
     """
     bits = FIRST
@@ -71,7 +71,7 @@ def eigenvalues_below(matrix: RationalRows, projector: Sequence[Sequence[Exact]]
 
 
 def _proposals(
-    matrix: RationalRows, projector: Sequence[Sequence[Exact]], count: int, bound: Fraction, bits: int
+    matrix: RationalRows, projector: Callable[[int], arb_mat], count: int, bound: Fraction, bits: int
 ) -> Iterator[tuple[RationalRows, tuple[RationalRow, ...]]]:
     """H and the subspace, computed with so many bits, rounded to more and more of them.
 
@@ -80,7 +80,7 @@ def _proposals(
     """
     dim = len(matrix)
     with ctx.workprec(bits):
-        Pi, M, one = _balls(projector, bits), _balls(matrix, bits), _identity(dim)
+        Pi, M, one = projector(bits).mid(), balls(matrix), _identity(dim)
         J = (one - Pi * 2).mid()
         A = ((M - one * Ball.of(bound, bits=bits).arb) * J).mid()
         P = _lyapunov(A, ((one + J.transpose() * J) * arb(0.5)).mid(), bits)
@@ -162,5 +162,6 @@ def _identity(n: int) -> arb_mat:
     return arb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
 
 
-def _balls(rows: Sequence[Sequence[object]], bits: int) -> arb_mat:
-    return arb_mat([[Ball.of(x, bits=bits).arb.mid() for x in row] for row in rows])
+def balls(rows: RationalRows) -> arb_mat:
+    """The matrix in balls of the precision of the moment."""
+    return arb_mat([[arb(rational(x)) for x in row] for row in rows])

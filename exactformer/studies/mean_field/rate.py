@@ -46,7 +46,7 @@ def certified_rate(found: Dominant, B: RationalRows) -> Rate | None:
     if found.dimension == found.dim:
         return None
     low, bound = _ends(found)
-    return Rate(low, eigenvalues_below(found.matrix, found.projector, found.dimension, bound), norm_above(B))
+    return Rate(low, eigenvalues_below(found.matrix, found.projector_balls, found.dimension, bound), norm_above(B))
 
 
 def _ends(found: Dominant) -> tuple[Fraction, Fraction]:

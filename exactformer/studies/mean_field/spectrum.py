@@ -2,7 +2,8 @@
 
 chi = f^k h with f irreducible and f(lambda) = 0. If lambda is semisimple, f h annihilates M. With a = 1 mod f and
 a = 0 mod h the matrix a(M) projects onto ker f(M), and there f(M)/(M - lambda), divided by f'(lambda), projects onto
-ker(M - lambda). Everything is rational but the powers of lambda: Pi = sum_i lambda^i Pi_i.
+ker(M - lambda). Everything is rational but the powers of lambda: f'(lambda) Pi = sum_i lambda^i N_i. Pi itself has
+numbers as many times longer as the degree of lambda, and is formed when it is asked for.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
-from flint import arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball, dyadic, ends
@@ -28,13 +29,16 @@ from exactformer.studies.mean_field.roots import Root, isolated, leading_roots
 
 #: bits of the enclosures that are given unless the caller says otherwise
 BITS = 128
+#: bits that the entries of a projector over Q(lambda) may take together
+MAX_BITS = 4_000_000_000
 
 
 @dataclass(frozen=True)
 class Dominant:
-    """The real eigenvalue lambda > Re of all others, semisimple of multiplicity k, and Pi = sum_i lambda^i Pi_i.
+    """The real eigenvalue lambda > Re of all others, semisimple of multiplicity k, and its projector Pi.
 
-    `polynomial` are the coefficients c_0, .., c_m = 1 of the minimal polynomial of lambda, its largest real root.
+    `polynomial` are the coefficients c_0, .., c_m = 1 of the minimal polynomial f of lambda, its largest real root;
+    `coefficients` are the N_i in f'(lambda) Pi = sum_i lambda^i N_i.
     """
 
     matrix: RationalRows
@@ -68,13 +72,31 @@ class Dominant:
         """The rows of Pi, in Q(lambda)."""
         if len(self.coefficients) == 1:
             return self.coefficients[0]
-        numbers = range(self.dim)
-        return tuple(
-            tuple(
-                Algebraic(self._field, fmpq_poly([rational(part[i][j]) for part in self.coefficients])) for j in numbers
+        f, m = _flint_polynomial(self.polynomial), len(self.coefficients)
+        bits = max(int(c).bit_length() for c in fmpz_poly(f.numer()).coeffs())
+        if self.dim**2 * m * m * bits > MAX_BITS:
+            raise Declined(
+                f"Pi over Q(lambda), lambda of degree {m}, in dimension {self.dim}: some {self.dim**2 * m} numbers of "
+                f"{m * bits} bits; the limit is {MAX_BITS} bits. Balls around its entries and the certificate are short"
             )
-            for i in numbers
-        )
+        inverse = f.derivative().xgcd(f)[1] % f
+        numbers = range(self.dim)
+        return tuple(tuple(Algebraic(self._field, self._entry(i, j) * inverse % f) for j in numbers) for i in numbers)
+
+    def _entry(self, i: int, j: int) -> fmpq_poly:
+        """An entry of f'(lambda) Pi, as a polynomial in lambda."""
+        return fmpq_poly([rational(part[i][j]) for part in self.coefficients])
+
+    def projector_balls(self, bits: int) -> arb_mat:
+        """Balls around the entries of Pi, computed with so many bits."""
+        with ctx.workprec(bits):
+            root, scale = self.enclosure(bits), arb(0)
+            for c in reversed(_flint_polynomial(self.polynomial).derivative().coeffs()):
+                scale = scale * root + c
+            total = arb_mat(self.dim, self.dim)
+            for part in reversed(self.coefficients):
+                total = total * root + arb_mat([[arb(rational(x)) for x in row] for row in part])
+            return total * (1 / scale)
 
     def enclosure(self, bits: int) -> arb:
         """A ball around lambda: the largest real root of its polynomial."""
@@ -128,20 +150,22 @@ class Dominant:
             return tuple(Ball(ball / length, bits) for ball in balls)
 
     def verify(self) -> None:
-        """Raises InvalidInput unless M Pi = Pi M = lambda Pi, Pi^2 = Pi and the trace of Pi is k, modulo f.
+        """Raises InvalidInput unless M Pi = Pi M = lambda Pi, Pi^2 = Pi and the trace of Pi is k, for N and modulo f.
 
         For k = 1 the square need not be formed: the image of Pi lies in ker(M - lambda), so that Pi has rank at most
         1, and a matrix of rank 1 and trace 1 is its own square.
         """
         f, M = _flint_polynomial(self.polynomial), flint_matrix(self.matrix)
         parts, m = [flint_matrix(part) for part in self.coefficients], len(self.coefficients)
+        one = evaluated(fmpq_poly([1]), M)
         times_lambda = [(parts[i - 1] if i else parts[0] * 0) - parts[m - 1] * f[i] for i in range(m)]
         if [M * part for part in parts] != times_lambda or [part * M for part in parts] != times_lambda:
             raise InvalidInput("projector: expected M Pi = Pi M = lambda Pi")
-        if self.dimension > 1 and _square(parts, f) != parts:
+        slope = f.derivative()
+        if self.dimension > 1 and _product(parts, parts, f) != _product([one * c for c in slope.coeffs()], parts, f):
             raise InvalidInput("projector: expected Pi^2 = Pi")
         traces = [sum((part[i, i] for i in range(self.dim)), fmpq(0)) for part in parts]
-        if traces != [fmpq(self.dimension)] + [fmpq(0)] * (m - 1):
+        if traces != [self.dimension * slope[i] for i in range(m)]:
             raise InvalidInput(f"projector: expected the trace {self.dimension}")
 
 
@@ -305,34 +329,22 @@ def eigenvectors(found: Dominant) -> list[RationalRow]:
 
 
 def _projector(M: fmpq_mat, f: fmpq_poly, h: fmpq_poly) -> tuple[RationalRows, ...]:
-    """Pi_0, .., Pi_{m-1}, by the formula at the top of this file."""
-    m = int(f.degree())
+    """N_0, .., N_{m-1}, by the formula at the top of this file."""
     _, _, t = f.xgcd(h)  # 1 = s f + t h, so that t h is 1 modulo f and 0 modulo h
     onto = evaluated(t * h, M)
     quotients = [onto]  # of f/(x - lambda) = sum_i lambda^i q_i(x), times the projector onto ker f(M); the last first
-    for i in range(m - 1, 0, -1):
+    for i in range(int(f.degree()) - 1, 0, -1):
         quotients.append(M * quotients[-1] + onto * f[i])
-    parts = list(reversed(quotients))
-    inverse = f.derivative().xgcd(f)[1] % f
-    entries = [_scaled([part[i, j] for part in parts], inverse, f) for i in range(M.nrows()) for j in range(M.nrows())]
-    n = M.nrows()
-    return tuple(
-        tuple(tuple(fraction(fmpq(entries[i * n + j][k])) for j in range(n)) for i in range(n)) for k in range(m)
-    )
+    return tuple(tuple(tuple(fraction(x) for x in row) for row in part.tolist()) for part in reversed(quotients))
 
 
-def _scaled(coefficients: list[fmpq], factor: fmpq_poly, f: fmpq_poly) -> fmpq_poly:
-    """A polynomial times a factor, modulo f."""
-    return fmpq_poly(coefficients) * factor % f
-
-
-def _square(parts: list[fmpq_mat], f: fmpq_poly) -> list[fmpq_mat]:
-    """The coefficients of (sum_i x^i P_i)^2 modulo f, for matrices P_i."""
-    m = len(parts)
-    total = [parts[0] * 0 for _ in range(2 * m - 1)]
-    for i in range(m):
-        for j in range(m):
-            total[i + j] = total[i + j] + parts[i] * parts[j]
+def _product(left: list[fmpq_mat], right: list[fmpq_mat], f: fmpq_poly) -> list[fmpq_mat]:
+    """The coefficients of (sum_i x^i A_i)(sum_j x^j B_j) modulo f, for matrices A_i and B_j."""
+    m = int(f.degree())
+    total = [right[0] * 0 for _ in range(2 * m - 1)]
+    for i, A in enumerate(left):
+        for j, B in enumerate(right):
+            total[i + j] = total[i + j] + A * B
     for k in range(2 * m - 2, m - 1, -1):  # x^m = -(c_0 + .. + c_{m-1} x^{m-1})
         for i in range(m):
             total[k - m + i] = total[k - m + i] - total[k] * f[i]
