@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import exactformer as ef
+from exactformer import checking
 from exactformer.cli.main import code
 
 CSV = "sequence,label,x1,x2\na,cat,0.1,1.25\na,cat,0.5,-2\nb,dog,0.5,-2\n"
@@ -78,9 +79,14 @@ def test_no_temporary_file_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert list(place.iterdir()) == []
 
 
-def test_workers_give_the_same_verdict(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_workers_give_the_same_verdict(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
     several = ef.check(folder / "cert.jsonl", data=folder / "data.csv", workers=2)
     assert several == ef.check(folder / "cert.jsonl", data=folder / "data.csv")
+    monkeypatch.setattr(checking, "check", lambda *_, **given: asked.append(given["workers"]) or several)
     assert code(["check", str(folder / "cert.jsonl"), "--workers", "2"]) == 0
+    assert asked == [2]
     assert capsys.readouterr().out.startswith("accepted")
     assert code(["check", str(folder / "cert.jsonl"), "--workers", "0"]) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 
 import exactformer as ef
 from exactformer.arithmetic.state import State
+from exactformer.certificates import interpolation
 from exactformer.constructions import means_alone, pipeline, verification
+from exactformer.constructions.build_report import information_bits
 from exactformer.constructions.means_alone import mean_vectors, sequences_of_means
 from exactformer.constructions.targets import targets_of
 from exactformer.model.dataset import Dataset
@@ -84,3 +87,31 @@ def test_verification_in_parts_sees_every_sequence(monkeypatch: pytest.MonkeyPat
         wrong = Dataset.of([[[k], [k + 1 + (k == j)]] for k in range(8)], labels=data.labels)
         with pytest.raises(verification.WrongTransformer, match=f"sequence {j} "):
             verification.verify_interpolates(built.transformer, wrong, built.targets)
+
+
+def test_certificates_in_parts_have_every_token(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    data = Dataset.of([[[k, 1]] * (1 + k % 4) for k in range(12)], labels=[str(k % 3) for k in range(12)])
+    built = ef.construct(data)
+    built.certify(tmp_path / "whole.jsonl")
+    for tokens in (1, 2, 5, 7):
+        monkeypatch.setattr(interpolation, "_TOKENS", tokens)
+        built.certify(tmp_path / "parts.jsonl")
+        assert (tmp_path / "parts.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_texts_of_long_and_short_numbers() -> None:
+    for grid in (3, 2**62, 2**80):
+        rows = [[Fraction(-grid, 6), Fraction(0)], [Fraction(1, grid), Fraction(grid)]]
+        assert interpolation.texts(State.of(rows)) == [[str(x) for x in row] for row in rows]
+
+
+def test_the_information_bound_is_that_of_the_definition() -> None:
+    rng = random.Random(6)
+    for sizes in [[5, 5], [3] * 12, [6, 6, 12], [1] * 64, [25, 25], *[random_sizes(rng) for _ in range(300)]]:
+        above, below = sum(sizes) ** sum(sizes), math.prod(n**n for n in sizes)
+        assert information_bits(sizes) == (-(-above // below) - 1).bit_length(), sizes
+    assert information_bits([5 * 10**6] * 2) == 10**7
+
+
+def random_sizes(rng: random.Random) -> list[int]:
+    return [rng.choice([1, 2, 4, 8, rng.randint(1, 60)]) for _ in range(rng.randint(1, 8))]
