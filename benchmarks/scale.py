@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,15 +75,18 @@ def shares(process: int) -> int:
     return own + sum(shares(int(child)) for child in children)
 
 
-def stages(folder: Path, count: int, length: int, dim: int, workers: tuple[int, ...]) -> dict[str, Figures]:
+def stages(folder: Path, count: int, length: int, dim: int, workers: tuple[int, ...]) -> Iterator[tuple[str, Figures]]:
     """Construct with its certificate, then check it, with one worker and with several."""
     data, certificate = folder / "data.npz", folder / "certificate.jsonl"
     write_data(data, count, length, dim)
     script = "import sys; from exactformer.cli.main import code; sys.exit(code(sys.argv[1:]))"
-    built = measured([sys.executable, "-c", script, "construct", str(data), "-o", str(certificate)])
+    yield (
+        "construct and certify",
+        measured([sys.executable, "-c", script, "construct", str(data), "-o", str(certificate)]),
+    )
     checker = [sys.executable, "-m", "proofs_check", str(certificate), *LIMITS, "--workers"]
-    checked = {f"check, {n} worker{'s' * (n > 1)}": measured([*checker, str(n)]) for n in workers}
-    return {"construct and certify": built, **checked, "size": Figures(0, 0, os.path.getsize(certificate) / 2**20)}
+    for n in workers:
+        yield f"check, {n} worker{'s' * (n > 1)}", measured([*checker, str(n)])
 
 
 def growth(folder: Path, quick: bool) -> None:
@@ -91,9 +95,9 @@ def growth(folder: Path, quick: bool) -> None:
     empty = measured([sys.executable, "-c", "import exactformer.cli.construct, exactformer.constructions.pipeline"])
     bare = measured([sys.executable, "-c", "import proofs_check.__main__"])
     sizes = {"N": (4 * base, 20, 2), "n": (base, 80, 2), "d": (base, 20, 8)}
-    small = stages(folder, base, 20, 2, (1,))
+    small = dict(stages(folder, base, 20, 2, (1,)))
     for name, size in sizes.items():
-        large = stages(folder, *size, (1,))
+        large = dict(stages(folder, *size, (1,)))
         for stage, start in (("construct and certify", empty), ("check, 1 worker", bare)):
             time_ratio = (large[stage].cpu - start.cpu) / (small[stage].cpu - start.cpu)
             memory_ratio = max(large[stage].peak - start.peak, 1) / max(small[stage].peak - start.peak, 1)
@@ -107,13 +111,16 @@ def growth(folder: Path, quick: bool) -> None:
 
 def one(folder: Path, count: int, length: int, dim: int) -> None:
     """All stages of one size."""
-    found = stages(folder, count, length, dim, (1, 2))
-    certificate = found.pop("size").peak
-    print(f"N = {count}, n = {length}, d = {dim}; certificate of {certificate:.0f} MB")
-    for stage, figures in found.items():
+    print(f"N = {count}, n = {length}, d = {dim}", flush=True)
+    found = {}
+    for stage, figures in stages(folder, count, length, dim, (1, 2)):
+        found[stage] = figures
         print(f"  {stage}: {figures}", flush=True)
     first, second = found["check, 1 worker"], found["check, 2 workers"]
-    print(f"  two workers against one: {second.clock / first.clock:.2f} of the time by the clock (limit 0.6)")
+    print(
+        f"  certificate of {os.path.getsize(folder / 'certificate.jsonl') / 2**20:.0f} MB; two workers against one:"
+        f" {second.clock / first.clock:.2f} of the time by the clock (limit 0.6)"
+    )
 
 
 def main() -> None:
