@@ -55,6 +55,7 @@ def interpolation(file: Certificate) -> str:
     parts = read_blocks(file)
 
     def verify(j: int, sequence: Sequence) -> None:
+        """The set of outputs is the set of targets."""
         outputs = set(output(parts, sequence.tokens, file.budget).points())
         holds(outputs == sequence.targets, f"sequence {j}: the set of outputs is not the set of targets")
 

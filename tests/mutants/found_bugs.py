@@ -22,7 +22,7 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("arithmetic/ball.py", "return self is Truth.YES", "return None", "tests/agreement/test_evaluators.py::test_balls_enclose"),
     ("arithmetic/ball.py", "return self._with(lambda x, y: x - y, other)", "return self._with(lambda x, y: x + y, other)", "tests/laws/test_numbers.py::test_balls_contain_the_truth"),
     ("arithmetic/floats.py", "    if isinstance(number, Algebraic):\n        return float(number / denominator)", "    if isinstance(number, Algebraic):\n        return None", "tests/unit/test_arithmetic_edges.py::test_floats_of_states"),
-    ("arithmetic/floats.py", "return float(ball.mid())", "return None", "tests/unit/test_arithmetic_edges.py::test_floats_of_states"),
+    ("arithmetic/algebraic.py", "return float(ball.mid())", "return None", "tests/unit/test_arithmetic_edges.py::test_floats_of_states"),
     ("arithmetic/grammar.py", "            raise self.refuse(f\"nothing after {' '.join(self.tokens[: self.at])!r}\")\n        return tree", "            raise self.refuse(f\"nothing after {' '.join(self.tokens[: self.at])!r}\")\n        return None", "tests/unit/test_arithmetic_edges.py::test_floats_of_states"),
     ("arithmetic/grammar.py", "if token in self.words.names:", "if True:", "tests/unit/test_arithmetic_edges.py::test_floats_of_states"),
     ("arithmetic/grammar.py", "return Expression(\"-\", (Expression(\"number\"), tree)) if negative else tree", "return Expression((Expression(\"number\"), tree), \"-\") if negative else tree", "tests/unit/test_arithmetic_edges.py::test_texts_that_are_no_number_here"),
