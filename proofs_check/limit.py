@@ -25,6 +25,8 @@ from .shapes import combination, read_vector, read_weights
 from .subject import System, system
 from .verdict import holds, well_formed
 
+SMALL = 100  # operations for a pair of tokens whose forms have no term
+
 
 class AtLayerK(NamedTuple):
     """The state of layer K: A, r = 1 - a, tokens, follower sets, tokens at leading positions, leading positions."""
@@ -119,6 +121,7 @@ def obligation_1(form: Form, token: Point, file: Certificate) -> None:
 def obligation_2(i: int, at: AtLayerK, forms: list[Form], file: Certificate) -> None:
     """z_i(k+1) = r z_i(k) + a mean_{j in C_i} z_j(k) identically: the coefficients of b^k binom(k,m) agree."""
     group, a = at.follows[i], 1 - at.r
+    file.budget.spend(SMALL * len(group))
     step = combined([(at.r, forms[i]), *[(a / len(group), forms[j]) for j in group]], file.budget)
     holds(shifted(forms[i], file.budget) == step, f"the closed form of token {i} breaks the recurrence")
 
@@ -130,10 +133,12 @@ def obligation_3(i: int, k0: int, at: AtLayerK, forms: list[Form], file: Certifi
     for key, v in in_powers(forms[i], budget).items():
         charge_dots(v, at.A, budget)
         score[key] = times(at.A, v)
+    members = set(group)
+    file.budget.spend(SMALL * (len(forms) + len(group)))
     for l, form in enumerate(forms):
         gap = in_powers(combined([(ONE, forms[group[0]]), (-ONE, form)], budget), budget)
         margin = inner_product(score, gap, budget)
-        if l in group:
+        if l in members:
             holds(not margin, f"token {i} does not follow token {l} for ever")
         else:
             verify_positive(margin, k0, f"token {i} may follow token {l}", budget)

@@ -45,6 +45,7 @@ def powers_modulo(polynomial: Point, total: int, budget: Budget) -> list[Point]:
     for _ in range(total):
         found.append(power)
         budget.spend(sum_cost(degree, bits(power) + bits(rest)))
+        budget.hold(degree + 4, 256 + bits(power))
         shifted = lowest((0, *power[: degree - 1], power[-1]))
         power = plus(rest, shifted, -power[degree - 1], power[-1])
         budget.within(bits(power), "bits")

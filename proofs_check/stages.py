@@ -1,5 +1,6 @@
 """The claim `limit` in stages (FORMAT.md, section 13): from one change of the follower sets to the next."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from .verdict import holds, well_formed
 
 Pair = tuple[int, int]
 Cuts = dict[Pair, list[int]]
+PAIR = 20  # operations that a pair costs before anything is computed, and words of memory that it takes
 
 
 class Origin(NamedTuple):
@@ -35,9 +37,15 @@ def at_origin(given: System, K: int, file: Certificate) -> Origin:
     for k, layer in enumerate(layers(given.A, given.tokens, repeat(given.step, K), file.budget)):
         leads = {i: leads.get(i, k) for i in layer.leaders}
         places, follows = layer.tokens, layer.follows
-    weights = {given.tokens.index(z): given.tokens.count(z) for z in given.tokens}
+    first = first_at(given.tokens)
+    weights = Counter(first[z] for z in given.tokens)
     sets = {i: tuple([j for j in follows[i] if j in weights]) for i in weights}
     return Origin({i: places[i] for i in weights}, sets, weights, leads)
+
+
+def first_at(tokens: list[Point]) -> dict[Point, int]:
+    """The least of the tokens that stand at a point, for every point at which one stands."""
+    return {z: i for i, z in reversed(list(enumerate(tokens)))}
 
 
 class Stages:
@@ -58,11 +66,15 @@ class Stages:
         for i in renewed:
             self.forms[i] = self.renewed_form(i, time)
             self.powers[i] = in_powers(self.forms[i], self.budget)
-        self.differences = {pair: x for pair, x in self.differences.items() if not {*pair} & {*renewed}}
+        new = {*renewed}
+        self.differences = {pair: x for pair, x in self.differences.items() if not {*pair} & new}
+        self.budget.spend(PAIR * len(self.sets))
         for i, group in self.sets.items():
-            fresh = {i, group[0]} & {*renewed}
-            for l in self.sets if not self.is_locked(i) else ():
-                if l != group[0] and (fresh or l in renewed):
+            fresh, others = {i, group[0]} & new, () if self.is_locked(i) else self.sets
+            self.budget.spend(PAIR * len(others))
+            self.budget.within(self.budget.held + 8 * PAIR * (len(self.since) + len(others)), "memory")
+            for l in others:
+                if l != group[0] and (fresh or l in new):
                     self.since[i, l] = time
 
     def renewed_form(self, i: int, time: int) -> Form:
@@ -133,7 +145,9 @@ def read_cuts(value: Any) -> Cuts:
     well_formed(type(value) is list, "cuts are a list")
     rows = [[count(x, 0) for x in entries(row)] for row in value]
     well_formed(all(len(row) > 2 for row in rows), "a cut names two tokens and times")
-    return {(row[0], row[1]): row[2:] for row in rows}
+    found = {(row[0], row[1]): row[2:] for row in rows}
+    well_formed(len(found) == len(rows), "the range of a pair is cut in two places of the list")
+    return found
 
 
 def read_renewed(value: Any, n: int) -> dict[int, Group]:
@@ -236,11 +250,13 @@ def limit_in_stages(file: Certificate) -> str:
     k0, cuts = count(start, time + 1), read_cuts(cut)
     for pair in stages.since:
         stages.verify_for_ever(pair, k0, cuts)
+    first = first_at(given.tokens)
     for i, z in enumerate(given.tokens):
-        verify_token_line(i, given.tokens.index(z), stages, file)
+        verify_token_line(i, first[z], stages, file)
     rows = file.lines.field("leaders")
     well_formed(type(rows) is list, "leaders are a list")
-    stated = {count(i, 0, n): count(k, 0) for i, k in [entries(row, 2) for row in rows]}
+    pairs = [entries(row, 2) for row in rows]
+    stated = dict(zip(indices([i for i, _ in pairs], n), [count(k, 0) for _, k in pairs]))
     holds(stated == stages.leads, f"the leaders are {sorted(stages.leads)}"[:200])
     as_assumed = origin(file.dim) not in given.tokens and len(stages.weights) == n
     violated = "" if as_assumed else "; zero or equal tokens violate the hypotheses of the theorem"

@@ -240,7 +240,7 @@ def tight_limits() -> Iterator[Simple]:
     spent["long_numbers"] = interpolation(2, [(ff(a, [[a, b]] * 3, [a, b, 1], [[a, b, 1], [b, a, 1]]), scores)], [{"tokens": [[a, b], [b, 1]]}])
     for name, lines in spent.items():
         yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
-    for name in ("outer_matrices", "scalar_matrices", "close_breakpoints", "long_numbers", "recurrence"):
+    for name in ("outer_matrices", "scalar_matrices", "close_breakpoints", "long_numbers", "recurrence", "window"):
         yield f"tight_memory_{name}", spent[name], "limit: one byte too many", tight(spent[name], "memory")
     worked = good.worked()
     written = data_of([([["0." + "0" * 300]], [[0]]), ([[1]], [[1]]), ([[0], [1]], [[2]])])

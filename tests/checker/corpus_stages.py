@@ -132,6 +132,7 @@ def wrong_shapes(good: Lines) -> Iterator[Simple]:
     yield "stages_cut_short", changed(good, put(3, "cuts", [[4, 1]])), "a cut without a time", MALFORMED
     yield "stages_cut_string", changed(good, put(3, "cuts", [[4, 1, "3"]])), "a time as a string", MALFORMED
     yield "stages_cut_negative", changed(good, put(5, "cuts", [[True, 1, 3]])), "true is no index", MALFORMED
+    yield "stages_cut_twice", changed(good, put(5, "cuts", [[4, 1, 30], [4, 1, 40]])), "two lists of cuts for one pair", MALFORMED
     yield "stages_from", changed(good, put(5, "from", good[4]["time"])), "dominance before the last stage", MALFORMED
     yield "stages_token_number", changed(good, put(7, "token", 0)), "tokens out of order", MALFORMED
     yield "stages_token_key", changed(good, put(7, "weights", [[0, "1"]])), "weights of a vertex", MALFORMED
@@ -143,6 +144,7 @@ def wrong_shapes(good: Lines) -> Iterator[Simple]:
     yield "stages_limit_base", changed(good, put(6, "limit", 0, [["1"], ["0", ["-1/2", 2]]])), "a negative base", MALFORMED
     yield "stages_limit_exponent", changed(good, put(6, "limit", 0, [["1"], ["0", ["1/2", 0]]])), "an exponent 0", MALFORMED
     yield "stages_leaders", changed(good, put(11, "leaders", 4)), "leaders that are no list", MALFORMED
+    yield "stages_leader_twice", changed(good, put(11, "leaders", [[0, 5], *good[11]["leaders"]])), "a leader twice, once since a wrong layer", MALFORMED
     yield "stages_leader_far", changed(good, put(11, "leaders", [[0, 0], [1, 0], [5, 7]])), "a leader beyond the tokens", MALFORMED
     yield "stages_leader_layer", changed(good, put(11, "leaders", [[0, 0], [1, 0], [4, "7"]])), "a layer as a string", MALFORMED
 
@@ -236,6 +238,7 @@ def limits(good: Lines) -> Iterator[Simple]:
     hidden = changed(later, put(10, "limit", 1, [["1", ["1/3", 400]], ["-1", ["1/9", 200]], *later[10]["limit"][1]]))
     for name, lines in {"stages": good, "stages_face": face, "stages_follow": follow, "stages_written": hidden}.items():
         yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
+    yield "tight_memory_stages", good, "limit: pairs held", tight(good, "memory")
     long = in_stages([[1 + F(1, 5**40), 1], [1 + F(1, 5**40), -1], [F(1, 7**40), 0]], "1/3")
     for name, lines in {"stages": hidden, "stages_long": long}.items():
         yield f"tight_bits_{name}", lines, "limit: one bit too many", tight(lines, "bits")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from math import gcd
 from typing import Any
 
 from checker_kit import Lines, body, header
@@ -169,6 +170,44 @@ def named() -> Iterator[Case]:
     yield "many layers of Frank-Wolfe", frank_wolfe(10**9)
     yield "many tokens of Frank-Wolfe", frank_wolfe(1, 30_000)
     yield "a distant split", slow_steps(10**14)
+    yield "forms without a term", no_terms(4_000)
+    window = header("positive-window", 1, degree=1, window=12_000_000) | {"version": [1, 1]}
+    yield "a distant window", [window, {"polynomial": ["-1", "1"]}]
+    yield "pairs of many tokens in stages", many_pairs(8_000)
+    yield "many stages", many_stages(4_000, 12_000)
+
+
+def no_terms(count: int) -> Lines:
+    """Tokens at the origin, every one with a closed form of its own that has no term, and the same set."""
+    rows = [{"token": i, "kind": "vertex", "limit": ["0"], "form": [], "from": 1} for i in range(count)]
+    return limit(0, system([["0"]] * count), *rows, {"leaders": []})
+
+
+def in_stages(tokens: list[list[str]], first: list[Any], *more: Any) -> Lines:
+    """A certificate in stages that begins with these sets."""
+    dim = len(tokens[0])
+    head = header("limit", dim, tokens=len(tokens), layer=0, stages=1 + len(more)) | {"version": [1, 1]}
+    return [
+        head,
+        system(tokens),
+        {"stage": 0, "time": 0, "renewed": first, "cuts": []},
+        *more,
+        {"from": 10**6, "cuts": []},
+    ]
+
+
+def many_pairs(count: int) -> Lines:
+    """Two leaders, and tokens on the axis between them that follow both: no set is locked, all pairs are open."""
+    inner = [[f"{i}/{count + 1}" if gcd(i, count + 1) == 1 else f"{i}", "0"] for i in range(1, count)]
+    tokens = [[str(count), str(count)], [str(count), str(-count)], *inner]
+    return in_stages(tokens, [[0, [0]], [1, [1]], *[[i, [0, 1]] for i in range(2, len(tokens))]])
+
+
+def many_stages(count: int, stages: int) -> Lines:
+    """Tokens that follow the largest one for ever, of which one is renewed over and over."""
+    first = [[count - 1, [count - 1]], *[[i, [count - 1]] for i in range(count - 1)]]
+    lines = [{"stage": s, "time": s, "renewed": [[0, [count - 1]]], "cuts": []} for s in range(1, stages)]
+    return in_stages([[str(i)] for i in range(1, count + 1)], first, *lines)
 
 
 def loss(lines: Lines, targets: list[list[str]], bits: int = 64) -> Lines:
