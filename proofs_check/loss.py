@@ -1,6 +1,7 @@
 """The claim `loss` (FORMAT.md, section 14): the regularised loss of a softmax transformer is on one side of a bound."""
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from .boxes import Box, boxes_of, read_temperatures, size
@@ -24,9 +25,11 @@ def outward(low: int, high: int, below: int, p: int) -> Ends:
 
 
 def total(intervals: Iterable[Ends]) -> Ends:
-    """The sum of intervals."""
-    listed = list(intervals)
-    return sum([low for low, _ in listed]), sum([high for _, high in listed])
+    """The sum of intervals, which are not held together: at many bits each is long."""
+    low = high = 0
+    for first, last in intervals:
+        low, high = low + first, high + last
+    return low, high
 
 
 def weights_of(FF: Any, SA: Any, file: Certificate) -> list[Ratios]:
@@ -48,7 +51,7 @@ def norm2(numbers: Ratios, precision: int, file: Certificate) -> Ends:
     """The sum of the squares of some numbers, each rounded outward."""
     above, below = numbers
     file.budget.divisions(len(above), 2 * bits(above) + precision, 2 * bits(below))
-    return total([outward(p * p, p * p, q * q, precision) for p, q in zip(above, below)])
+    return total(outward(p * p, p * p, q * q, precision) for p, q in zip(above, below))
 
 
 def distance2(box: Box, y: Point, precision: int) -> Ends:
@@ -99,7 +102,7 @@ def loss(file: Certificate) -> str:
     for FF, SA in block_lines(file):
         parts += parts_of(FF, SA, beta, file)
         held = budget.held
-        squares = total([squares, *[norm2(row, beta.bits, file) for row in weights_of(FF, SA, file)]])
+        squares = total(chain([squares], (norm2(row, beta.bits, file) for row in weights_of(FF, SA, file))))
         budget.held = held  # the entries are forgotten
     for tokens, targets, _ in sequences(file, ("targets", "label"), ("targets",)):
         boxes = output(parts, boxes_of(tokens), file).boxes

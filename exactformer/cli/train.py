@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from exactformer.training.runs import Training, TrainingRun
 
 COLUMNS = ("eps", "start", "loss", "norm^2", "objective", "guarantee", "verdict")
+#: options that the published experiment has values of its own for
+_SETTINGS = ("attention", "width", "blocks", "rank", "start", "seed", "label_targets")
 #: inside the output folder, until everything is done
 RESUME = "resume"
 
@@ -68,13 +70,20 @@ def command(
       exactformer train data.json --eps 1e-1,1e-2 -o trained
     """
     if experiment is not None:
-        if data is not None or eps is not None:
-            raise click.UsageError("--experiment takes the place of DATA and --eps: leave them out")
+        given = [name for name in ("data", "eps", *_SETTINGS) if _is_given(name)]
+        if given:
+            raise click.UsageError(f"--experiment has settings of its own: leave out {', '.join(given)}")
         _experiment(output, options["epochs"], certify, as_json)
         return
     if data is None or eps is None:
         raise click.UsageError("expected DATA and --eps, or --experiment interpolation")
     _train(data, eps, output, certify, as_json, options)
+
+
+def _is_given(name: str) -> bool:
+    """Whether an option stands on the command line."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def _train(data: Path, eps: str, output: Path, certify: bool, as_json: bool, options: dict[str, Any]) -> None:

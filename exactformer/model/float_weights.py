@@ -88,8 +88,9 @@ def network_of(arrays: Mapping[str, Any], where: str = "network") -> Transformer
     else:
         blocks = _paired([numbered[k] for k in sorted(numbered)])
     listed = [_block(parts, f"{where}, block {k}") for k, parts in enumerate(blocks)]
+    dim = _dimension(blocks, where)
     try:
-        return Transformer(_dimension(blocks, where), listed)
+        return Transformer(dim, listed)
     except ValueError as problem:
         raise InvalidInput(f"{where}: {problem}") from problem
 

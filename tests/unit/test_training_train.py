@@ -325,7 +325,13 @@ def test_certificates_of_the_verdicts(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--eps", "1"], ["DATA"], ["DATA", "--eps", "1", "--experiment", "interpolation"]]
+    "arguments",
+    [
+        ["--eps", "1"],
+        ["DATA"],
+        ["DATA", "--eps", "1", "--experiment", "interpolation"],
+        ["--experiment", "interpolation", "--width", "8"],
+    ],
 )
 def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
     (tmp_path / "data.json").write_text(json.dumps(small_data().json(), default=str))
