@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +99,7 @@ def _train(data: Path, eps: str, output: Path, certify: bool, as_json: bool, opt
     dataset = Dataset.read(data)
     make_folder(output, "interpolant.jsonl", "run*.jsonl", "history.csv", "training.png")
     resume = _resume(output)
-    with progress("train", 100) as update:
+    with _may_go_on(), progress("train", 100) as update:
         result = train(
             dataset, eps=eps.split(","), resume=resume, progress=lambda n, of: update(100 * n // of), **options
         )
@@ -124,7 +125,7 @@ def _experiment(output: Path, epochs: int | None, certify: bool, as_json: bool) 
 
     make_folder(output)
     resume = _resume(output)
-    with progress("experiment", 1000) as update:
+    with _may_go_on(), progress("experiment", 1000) as update:
         result = run_experiment(epochs=epochs, resume=resume, progress=lambda n, of: update(1000 * n // of))
     answer = result.json()
     answer["interpolant"]["certificate"] = str(output / "interpolant.jsonl")
@@ -139,6 +140,16 @@ def _experiment(output: Path, epochs: int | None, certify: bool, as_json: bool) 
     for reading in result.readings():
         echo(reading)
     say(f"wrote {output}")
+
+
+@contextmanager
+def _may_go_on() -> Iterator[None]:
+    """Says, where a training is interrupted, that it is not lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("the same command goes on from here")
+        raise
 
 
 def _resume(output: Path) -> Path:
