@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from exactformer.studies.mean_field.spectrum import Dominant
     from exactformer.studies.mean_field.system import System
 
+#: h |V| from which on a step is called long
+LONG = 0.75
 NAMES = {
     "t_min": "t_min against log beta",
     "escape": "escape against log beta",
@@ -136,6 +138,7 @@ def _simulated(
     else:
         tokens = _read_tokens(path, system.dim)
     _say_few(betas, *tokens.shape)
+    _say_long(system, settings.step)
     say(f"{len(tokens)} tokens, method {settings.method_for(*tokens.shape)}, {settings.steps} steps of {scheme}")
     with progress("steps", (len(betas) + 1) * (settings.steps + 1)) as done:
         return approx_run(system.floats(), limit, tokens, betas, settings, done)
@@ -175,6 +178,14 @@ def _say_few(betas: list[float], count: int, dim: int) -> None:
             f"{count} tokens are few for beta = {max(few):g}: the rule is n >= 10 max(beta, beta^((d-1)/2)) = {need}; "
             "below it tokens attend to themselves alone and W2_min is not that of the mean field"
         )
+
+
+def _say_long(system: System, step: float) -> None:
+    import numpy as np
+
+    length = step * float(np.linalg.norm(system.floats()[0], 2))
+    if length > LONG:
+        say(f"the step is long: h |V| = {length:.3g}; halve --step to see whether the figures stay")
 
 
 def _answer(simulation: Simulation, as_json: bool) -> None:

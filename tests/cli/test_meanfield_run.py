@@ -109,7 +109,7 @@ def test_steps_too_long_for_floats(tmp_path: Path, capsys: pytest.CaptureFixture
     content["V"] = [["1" + "0" * 99, "0"], ["0", "1"]]
     path.write_text(json.dumps(content))
     assert run(path) == 3
-    assert "h |V| cond(B) <= 100" in capsys.readouterr().err
+    assert "h |V| cond(B) <= 10000" in capsys.readouterr().err
 
 
 def test_tokens_of_a_file_lie_on_the_sphere(system: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -136,6 +136,9 @@ def test_remarks(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "200 tokens are few for beta = 100: the rule is n >= 10 max(beta, beta^((d-1)/2)) = 1000" in said
     assert "the reflection along (1, 0) keeps V, B and the density" in said
     assert "W2 still falls at the end" in said
+    assert "the step is long" not in said
+    assert run(system, "--beta", "1", "--time", "8", "--step", "2") == 0
+    assert "the step is long: h |V| = 2" in capsys.readouterr().err
     assert run(system, "--beta", "10", "--seed", "7") == 0
     said = capsys.readouterr().err
     assert "drawn with seed 7" in said

@@ -365,7 +365,7 @@ def test_only_reflections_that_keep_everything_hide() -> None:
     assert hiding_directions(V, B, turned, Density("1", 2)) == []
 
 
-def test_clusters_that_are_no_equilibrium_of_V_leave_at_once() -> None:
+def test_no_law_is_claimed_where_the_limit_is_no_eigenvector_of_V() -> None:
     V, B = np.array([[1.0, 0.2], [0.2, 0.5]]), np.diag([0.2, 1.0])
     values, vectors = np.linalg.eig(V @ B.T)
     left = np.linalg.inv(vectors)
@@ -373,7 +373,7 @@ def test_clusters_that_are_no_equilibrium_of_V_leave_at_once() -> None:
     rates = Rates.of(V, B, ApproxLimit(np.outer(vectors[:, k], left[k])))
     assert rates is not None
     assert rates.instability == np.inf
-    assert rates.slopes()["escape"] == pytest.approx(rates.on_limit / (2 * rates.gap))
+    assert rates.slopes() == {"t_min": None, "escape": None, "w2_min": None}
 
 
 @pytest.mark.slow

@@ -102,13 +102,11 @@ class Rates:
         return min(self.gap / self.on_limit, self.gap / (p * self.beside))
 
     def slopes(self) -> dict[str, float | None]:
-        """What t_min, the escape and log W2_min gain with log beta; None for an escape that is not to come."""
-        c, collapse = self.rate(), self.on_limit / (2 * self.gap)
-        if self.instability <= ROUNDING:
+        """What t_min, the escape and log W2_min gain with log beta; None where e is stable, or no eigenvector of V."""
+        if not ROUNDING < self.instability < np.inf:
             return {"t_min": None, "escape": None, "w2_min": None}
-        if np.isinf(self.instability):
-            return {"t_min": collapse, "escape": collapse, "w2_min": -c * collapse}
-        escape = collapse + 1 / (2 * self.instability)
+        c = self.rate()
+        escape = self.on_limit / (2 * self.gap) + 1 / (2 * self.instability)
         t_min = escape * self.instability / (c + self.instability)
         return {"t_min": t_min, "escape": escape, "w2_min": -c * t_min}
 

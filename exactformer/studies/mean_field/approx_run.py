@@ -26,7 +26,7 @@ FEW = 1000
 #: how far from the sphere rounding takes a token
 OFF_SPHERE = 1e-9
 #: steps of a run at most, and the largest h |V| cond(B) that floats are asked to follow
-MOST_STEPS, LONGEST_STEP = 10**6, 100.0
+MOST_STEPS, LONGEST_STEP = 10**6, 1e4
 
 
 @dataclass(frozen=True)
