@@ -9,11 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 
 import exactformer as ef
+from exactformer.arithmetic.state import State
 from exactformer.cli.main import code
 from exactformer.constructions.families import sample
 from exactformer.crosscheck.exports import arrays, write_npz
+from exactformer.errors import NotExact
+from exactformer.model.ball_transformer import BallTransformer, ends, is_bounded
 from exactformer.model.float_weights import network_of
 
 SOFT = ("--attention", "softmax")
@@ -140,6 +144,26 @@ def test_labels_that_differ_beyond_the_digits_of_floats_are_decided(
     assert all(s["bits"] > 128 for s in answer["sequences"])
     low, high = map(Fraction, answer["sequences"][0]["outputs"][0][0])
     assert low <= 5 * 2**400 <= high
+
+
+def test_scores_past_the_range_of_floats() -> None:
+    """5 leads 4 by scores that float64 calls infinite."""
+    far = 2**600
+    follow = ef.Transformer(1, [ef.Block(None, ef.SelfAttention(0, [[1]], [[far]], [[far]]))])
+    low, high = BallTransformer(follow, Fraction(1), 2048).enclose(State.of([[4], [5]]))[0][0]
+    assert 5 - Fraction(1, 2**900) < low <= 5 <= high < 5 + Fraction(1, 2**900)
+
+
+def test_balls_too_large_to_write_down_have_no_ends() -> None:
+    assert is_bounded(arb(2) ** 60000)
+    assert not is_bounded(arb(2) ** (2**60))
+    with pytest.raises(NotExact, match="raise the bits"):
+        ends(arb(2) ** (2**60))
+
+
+def test_a_certificate_runs_at_the_border_of_its_temperatures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for network, beta in (("at.jsonl", "2/3"), ("cert.jsonl", "1/2")):
+        assert run(capsys, folder, network, *SOFT, "--beta", beta)[0] == 0
 
 
 def test_outputs_past_the_range_of_floats_are_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

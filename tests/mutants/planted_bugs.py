@@ -18,6 +18,11 @@ MEAN = "tests/theorems/test_mean_field_simulation.py"
 LOSS = "tests/theorems/test_training_loss.py"
 TRAIN = "tests/unit/test_training_train.py"
 REPAIR = "tests/unit/test_training_repair.py"
+SOFT = "tests/theorems/test_construct_softmax.py"
+RUN = "tests/cli/test_run_softmax.py"
+COMPACT = "tests/theorems/test_construct_compact.py"
+BOXES = "tests/theorems/test_softmax_boxes.py"
+AGREE = "tests/checker/test_softmax_agreement.py::test_three_programs_agree"
 
 # fmt: off
 PLANTED: list[tuple[str, str, str, str]] = [
@@ -169,4 +174,24 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("studies/mean_field/approx_density.py", "bad = ~((values >= 0) & (values < np.inf))", "bad = values < 0", "tests/unit/test_mean_field_densities.py::test_what_is_no_density_is_refused"),
     ("studies/mean_field/approx_density.py", "stay = levels * higher <= top", "stay = levels * higher >= 0", "tests/unit/test_mean_field_densities.py::test_a_spike_found_late_thins_what_was_kept_before"),
     ("studies/mean_field/approx_run.py", "if not (off < OFF_SPHERE).all():", "if not (off < OFF_SPHERE).any():", "tests/cli/test_meanfield_run.py::test_tokens_of_a_file_lie_on_the_sphere"),
+    # softmax: enclosures that would be too narrow, scales too small, labels that floats chose
+    ("model/box_attention.py", "HALVINGS = fmpq(10, 7)", "HALVINGS = fmpq(3, 2)", f"{BOXES}::test_rule_a_takes_no_more_halvings_than_there_are"),
+    ("model/box_attention.py", "int((HALVINGS * gaps[j]).floor())", "int((HALVINGS * gaps[j]).ceil())", AGREE),
+    ("model/box_attention.py", "if j == best else _score_gap(query, keys[best], key)", "if keys[j] == keys[best] else _score_gap(query, keys[best], key)", f"{BOXES}::test_equal_boxes_are_not_equal_tokens"),
+    ("model/box_attention.py", "state.counts[best] << bits)", "sum(state.counts) << bits)", AGREE),
+    ("model/boxes.py", "key = box if all(map(is_point, box)) else i", "key = box", f"{BOXES}::test_equal_boxes_are_not_equal_tokens"),
+    ("model/boxes.py", "scaled(w, (ZERO, high))", "scaled(w, (high, high))", AGREE),
+    ("model/temperatures.py", "return self.low <= beta and", "return self.low < beta and", f"{RUN}::test_a_certificate_runs_at_the_border_of_its_temperatures"),
+    ("model/ball_transformer.py", "best = min(v.upper() for v in distances.values())", "best = min(distances.values(), key=lambda v: float(v.upper()))", f"{RUN}::test_labels_that_differ_beyond_the_digits_of_floats_are_decided"),
+    ("model/ball_transformer.py", "ball.is_finite() and abs(ball) < _LARGE", "ball.is_finite()", f"{RUN}::test_balls_too_large_to_write_down_have_no_ends"),
+    ("constructions/methods/soft_leaders.py", "Fraction(7 * halvings, 10)", "Fraction(halvings, 10)", f"{SOFT}::test_random_data_sets_are_proved"),
+    ("constructions/methods/soft_leaders.py", "second = np.maximum.reduceat(np.where(values == leaders[owner], least[owner], values), starts)", "second = least", f"{SOFT}::test_random_data_sets_are_proved"),
+    ("constructions/methods/temperature.py", "if any(means[i][1] >= means[j][0] for i, j in pairwise(order)):", "if False:", f"{SOFT}::test_means_that_differ_late_are_refined"),
+    ("constructions/feasibility.py", "if data.dim > 1 else", "if data.dim else", f"{SOFT}::test_soft_leaders_on_every_family"),
+    # compact: slopes that are not tested, targets that are not there
+    ("constructions/slope_memory.py", "if not 0 <= piece.at(piece.limit) <= 1:", "if piece.at(piece.limit) < 0:", f"{COMPACT}::test_one_key_alone_always_has_a_slope"),
+    ("constructions/slope_memory.py", "way = max(Fraction(-4), min(bend * (high - low), Fraction(4)))", "way = bend * (high - low)", f"{COMPACT}::test_a_cut_turns_the_phase_to_theta_even_if_it_turns_it_more_often_than_floats_can_say"),
+    ("constructions/pooled_means.py", "(pooled.spread or 0) * pooled.totals[owner]", "pooled.totals[owner]", f"{COMPACT}::test_several_targets"),
+    ("constructions/pooled_means.py", "targets += ordered + ordered[-1:] * (size - len(ordered))", "targets += ordered[-1:] * size", f"{COMPACT}::test_several_targets"),
+    ("constructions/arcs.py", "Aim((low + high) / 2, (high - low) / 2 - self.guard)", "Aim((low + high) / 2, (high - low) / 2)", COMPACT),
 ]

@@ -146,6 +146,13 @@ def test_different_measures_on_one_set_need_temperature_or_uniform_attention() -
     verify_in_mpmath(built, [Fraction(1, 3)])
 
 
+def test_means_that_differ_late_are_refined() -> None:
+    """Softmax means of 1 and of 1 + 10^-40 are the same to 64 bits."""
+    rows = [([[0, 0], [1, 0]], "a"), ([[0, 0], [1 + Fraction(1, 10**40), 0]], "b")]
+    built = ef.construct(Dataset.of([Sequence.of(x, label=y) for x, y in rows]), method="temperature", beta=1)
+    verify_in_mpmath(built, [1])
+
+
 def test_gaps_of_twenty_thousand_digits_are_proved() -> None:
     """The bits of the enclosures go as far as the weights are long."""
     rows = [([[0]], [[0]]), ([[0], [Fraction(1, 10**20000)]], [[1]])]

@@ -131,6 +131,28 @@ def test_uniform_attention_and_points_are_exact(high: int | None) -> None:
     assert boxes.points() == set(mean(tokens).rows())
 
 
+def test_equal_boxes_are_not_equal_tokens() -> None:
+    """Two tokens of one box may stand at its two ends: neither do they tie, nor are they one token."""
+    box = ((fmpq(1), fmpq(2)),)
+    two = Boxes((box, box), (1, 1))
+    assert two.merged() == two
+    beside = Boxes(tuple((*box, (fmpq(k), fmpq(k))) for k in (0, 1)), (1, 1))
+    on_first = SelfAttention(0, {"scalar": 1}, [[1, 0]], [[1, 0]])
+    for x in (
+        BoxTransformer(Transformer(2, [Block(None, on_first)]), Temperatures.of(9, None)).enclose(beside, 32).rows()
+    ):
+        assert x[1][0] < Fraction(1, 1000) < Fraction(999, 1000) < x[1][1]
+
+
+def test_rule_a_takes_no_more_halvings_than_there_are() -> None:
+    """A gap of 14 is 20 halvings: e^-14 lies between 2^-21 and 2^-20."""
+    follow = Transformer(1, [Block(None, SelfAttention(0, [[1]], [[1]], [[14]]))])
+    (x,), *_ = BoxTransformer(follow, Temperatures.of(1, None)).enclose(Boxes.of([[1], [2]]), 64).rows()
+    assert x == (2 - Fraction(1, 2**20), 2)
+    with mpmath.workdps(30):
+        assert number(x[0]) <= 2 - mpmath.exp(-14) / (1 + mpmath.exp(-14)) < 2 - mpmath.mpf(2) ** -21
+
+
 def test_balls_agree_with_the_definition_and_with_boxes() -> None:
     rng = random.Random(8)
     with mpmath.workdps(50):
