@@ -69,7 +69,7 @@ STATEMENTS = {
 #: counts of a header that are at least 1
 POSITIVE = ("dim", "sequences", "tokens", "points", "left", "right", "rows", "degree", "multiplicity", "stages")
 COUNTS = (*POSITIVE, "blocks", "layers", "layer", "refuted", "window")
-BOOLEANS = ("vertex", "separated", "intercept", "holds")
+BOOLEANS = ("vertex", "separated", "intercept", "holds", "rational")
 
 
 def verify_header(header: Any) -> Claim:

@@ -35,6 +35,13 @@ class Dominance(NamedTuple):
     projector: list[Matrix]
 
 
+class Form(NamedTuple):
+    """The bound a, and H."""
+
+    bound: Fraction
+    H: Matrix
+
+
 def verify_dominance(M: Matrix, file: Certificate) -> Dominance:
     """lambda is real, semisimple of multiplicity k, above the real parts of all others; and Pi is its projector."""
     m, k = file.header["degree"], file.header["multiplicity"]
@@ -43,7 +50,7 @@ def verify_dominance(M: Matrix, file: Certificate) -> Dominance:
     verify_eigenvectors(M, f, vectors, file.budget)
     bound = None
     if k < file.dim:
-        bound = verify_others_below(M, k, file)
+        bound = verify_others_below(M, k, file).bound
     parts = [read_rows(part, file.dim, file.dim, file) for part in entries(file.lines.field("projector"), m)]
     verify_projector(M, f, k, parts, file.budget)
     return Dominance(low, bound, parts)
@@ -76,8 +83,8 @@ def verify_eigenvectors(M: Matrix, f: list[Fraction], vectors: Matrix, budget: B
     holds(independent(Matrix(rows, 1), budget), "the vectors and their images are dependent")
 
 
-def verify_others_below(M: Matrix, k: int, file: Certificate) -> Fraction:
-    """All but at most k eigenvalues of M have real parts below the bound: it is returned."""
+def verify_others_below(M: Matrix, k: int, file: Certificate) -> Form:
+    """All but at most k eigenvalues of M have real parts below the bound."""
     stated, form, inside = file.lines.fields("bound", "form", "subspace")
     bound, budget = number(stated, file.budget), file.budget
     H = read_rows(form, file.dim, file.dim, file)
@@ -89,7 +96,7 @@ def verify_others_below(M: Matrix, k: int, file: Certificate) -> Fraction:
     within = product(product(W, H, budget), transposed(W), budget)
     negative = plus(within, within, Fraction(-2), budget)
     holds(sign_of_form(negative, budget) == 1, "the form is not negative on the subspace")
-    return bound
+    return Form(bound, H)
 
 
 def verify_projector(M: Matrix, f: list[Fraction], k: int, parts: list[Matrix], budget: Budget) -> None:

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
+from .budget import Budget
 from .certificate import Certificate
 from .dominance import Dominance, in_kernel, verify_dominance, verify_others_below
 from .exponential import falling
 from .geometry import charge_dots, symmetric
-from .lines import count
+from .lines import count, entries
 from .numbers import number
-from .points import Point, dot
+from .points import Point, bits, dot
 from .rational_matrices import Matrix, identity, independent, is_zero, plus, product, read_rows, same, transposed
 from .shapes import read_vector
 from .statements import refuted
@@ -52,19 +53,70 @@ def column(x: Point) -> Matrix:
 
 
 def complex_pair(file: Certificate) -> str:
+    """Eigenvalues that are not real lead: by the plane that M turns, or because no real one is above."""
+    given = read_matrices(file)
+    if file.header["rational"]:
+        verify_plane(given.M, file)
+    else:
+        verify_no_real_leader(given.M, file)
+    return refuted(file)
+
+
+def verify_plane(M: Matrix, file: Certificate) -> None:
     """M^2 p = t M p - n p with t^2 < 4n, and all other eigenvalues have real parts below t/2."""
-    given, budget = read_matrices(file), file.budget
     vector, trace, determinant = file.lines.fields("vector", "trace", "determinant")
+    budget = file.budget
     p, t, n = column(read_vector(vector, file)), number(trace, budget), number(determinant, budget)
-    once = product(given.M, p, budget)
-    twice = product(given.M, once, budget)
+    once = product(M, p, budget)
+    twice = product(M, once, budget)
     rest = plus(plus(twice, once, -t, budget), p, n, budget)
     holds(not is_zero(p) and is_zero(rest), "the vector and its image do not span an invariant plane")
     holds(t * t < 4 * n, "the eigenvalues of the plane are real")
     if file.dim > 2:
-        bound = verify_others_below(given.M, 2, file)
-        holds(2 * bound < t, "the pair is not seen to lead")
-    return refuted(file)
+        form = verify_others_below(M, 2, file)
+        holds(2 * form.bound < t, "the pair is not seen to lead")
+
+
+def verify_no_real_leader(M: Matrix, file: Certificate) -> None:
+    """At most 2 eigenvalues have real parts >= a, at least one has, and none of them is real."""
+    form, budget = verify_others_below(M, 2, file), file.budget
+    above, written, size, power = file.lines.fields("above", "polynomial", "scale", "exponent")
+    z = column(read_vector(above, file))
+    value = product(product(transposed(z), form.H, budget), z, budget)
+    holds(value.rows[0][0] > 0, "the form is not positive at the vector, so that all eigenvalues may lie below")
+    f, scale = [number(text, budget) for text in entries(written)], number(size, budget)
+    holds(annihilates(f, M, budget), "the polynomial of M is not zero")
+    holds(scale > 0, "the scale is not positive")
+    p = shifted(f, form.bound, scale, budget)
+    for _ in range(count(power, 0)):
+        budget.divisions(2 * len(p), longest(p))
+        p = [x + y for x, y in zip([*p, Fraction(0)], [Fraction(0), *p])]
+    holds(all(c > 0 for c in p), "a coefficient is not positive, so that there may be a real eigenvalue above")
+
+
+def annihilates(f: list[Fraction], M: Matrix, budget: Budget) -> bool:
+    """Whether f(M) = 0."""
+    one = identity(len(M.rows))
+    total = plus(one, one, Fraction(-1), budget)
+    for c in reversed(f):
+        total = plus(product(total, M, budget), one, c, budget)
+    return is_zero(total)
+
+
+def shifted(f: list[Fraction], a: Fraction, scale: Fraction, budget: Budget) -> list[Fraction]:
+    """The coefficients of f(a + scale x), by Horner's rule."""
+    p = [Fraction(0)]
+    for c in reversed(f):
+        budget.divisions(6 * len(p), 2 * longest([*p, a, scale, c]))
+        budget.within(longest(p), "bits")
+        p = [a * x + scale * y for x, y in zip([*p, Fraction(0)], [Fraction(0), *p])]
+        p[0] += c
+    return p[:-1]
+
+
+def longest(numbers: list[Fraction]) -> int:
+    """The bits of the longest numerator or denominator."""
+    return bits([n for x in numbers for n in x.as_integer_ratio()])
 
 
 def jordan_block(file: Certificate) -> str:
@@ -79,8 +131,8 @@ def jordan_block(file: Certificate) -> str:
         image = product(nilpotent, image, budget)
     holds(is_zero(image) and independent(space, budget), "the vectors do not span k generalised eigenvectors")
     if k < file.dim:
-        bound = verify_others_below(given.M, k, file)
-        holds(bound < eigenvalue, "the eigenvalue is not seen to dominate")
+        form = verify_others_below(given.M, k, file)
+        holds(form.bound < eigenvalue, "the eigenvalue is not seen to dominate")
     return refuted(file)
 
 
@@ -194,7 +246,7 @@ class MeanFieldStatement(NamedTuple):
 
 
 MEAN_FIELD_STATEMENTS = {
-    "meanfield-complex-pair": MeanFieldStatement("", complex_pair),
+    "meanfield-complex-pair": MeanFieldStatement("rational", complex_pair),
     "meanfield-jordan-block": MeanFieldStatement("multiplicity", jordan_block),
     "meanfield-mass-on-kernel": MeanFieldStatement("tokens degree multiplicity", mass_on_kernel),
     "meanfield-mass-near-kernel": MeanFieldStatement("", mass_near_kernel),

@@ -37,7 +37,24 @@ def write_complex_pair(
     """M^2 p = t M p - n p with (t, n) = `polynomial`, t^2 < 4n: a pair that is not real; the others lie below."""
     pair = {"vector": list(vector), "trace": polynomial[0], "determinant": polynomial[1]}
     lines = [_subject(matrices), pair, *([] if below is None else [form_line(below)])]
-    _write(path, "meanfield-complex-pair", {"dim": len(vector)}, lines)
+    _write(path, "meanfield-complex-pair", {"dim": len(vector), "rational": True}, lines)
+
+
+def write_leading_pair(
+    path: PathLike,
+    matrices: Matrices,
+    below: LyapunovForm,
+    above: RationalRow,
+    polynomial: Sequence[Fraction],
+    positive: tuple[Fraction, int],
+) -> None:
+    """All but 2 eigenvalues lie below the bound a, the form is > 0 `above`, and no real one is >= a.
+
+    The last because (1 + x)^N f(a + s x) has positive coefficients, f(M) = 0, for `positive` = (s, N).
+    """
+    real = {"above": list(above), "polynomial": list(polynomial), "scale": positive[0], "exponent": positive[1]}
+    header = {"dim": len(matrices[0]), "rational": False}
+    _write(path, "meanfield-complex-pair", header, [_subject(matrices), form_line(below), real])
 
 
 def write_jordan_block(

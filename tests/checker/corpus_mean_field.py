@@ -138,6 +138,8 @@ def wrong_bounds() -> Iterator[Simple]:
 FALSE: dict[str, tuple[str, dict[str, Any]]] = {
     "pair": ("complex-pair", {"V": [[0, -1], [1, 0]]}),
     "pair_in_space": ("complex-pair", {"V": [[1, -2, 0], [2, 1, 0], [5, 0, "1/2"]], "B": [[1, 0, 0], [0, 1, 0], [0, 0, "1/2"]]}),
+    "pair_irrational": ("complex-pair", {"V": [[0, 0, -2], [1, 0, 0], [0, 1, 0]]}),
+    "pair_long": ("complex-pair", {"V": [[0, 0, 0, 0, -2], [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0]]}),
     "jordan": ("jordan-block", {"V": [[0, 1], [0, 0]]}),
     "jordan_in_space": ("jordan-block", {"V": [[2, 1, 0], [0, 2, 0], [3, 0, -1]]}),
     "kernel": ("mass-on-kernel", {"V": [[1, 0], [0, "1/2"]], "tokens": [[1, 1], [0, 1]]}),
@@ -161,6 +163,7 @@ def refuted(name: str) -> Lines:
 def counterexamples() -> Iterator[tuple[str, Lines, str]]:
     for name in FALSE:
         yield f"false_meanfield_{name}", refuted(name), "what fails without a hypothesis of the mean field"
+    yield "false_meanfield_pair_factors", changed(refuted("pair_irrational"), put(3, "exponent", 3)), "more factors than needed"
 
 
 def wrong_counterexamples() -> Iterator[Simple]:
@@ -169,6 +172,13 @@ def wrong_counterexamples() -> Iterator[Simple]:
     yield "false_meanfield_pair_plane", changed(pair, put(2, "trace", "1")), "no invariant plane", REJECTED
     yield "false_meanfield_pair_zero", changed(pair, put(2, "vector", ["0", "0"])), "the zero vector", REJECTED
     yield "false_meanfield_pair_below", changed(space, put(3, "bound", "50"), put(3, "form", [["-1", "0", "0"], ["0", "-1", "0"], ["0", "0", "-1"]])), "a bound above the pair", REJECTED
+    cubic = refuted("pair_irrational")
+    yield "false_meanfield_pair_above", changed(cubic, put(3, "above", cubic[2]["subspace"][0])), "the form is negative there", REJECTED
+    yield "false_meanfield_pair_polynomial", changed(cubic, put(3, "polynomial", 0, "5")), "a polynomial that does not vanish", REJECTED
+    yield "false_meanfield_pair_exponent", changed(cubic, put(3, "polynomial", ["-6", "2", "0", "-3", "1"])), "a polynomial with a real root above", REJECTED
+    yield "false_meanfield_pair_no_count", changed(cubic, put(3, "exponent", "1")), "a string for a count", MALFORMED
+    yield "false_meanfield_pair_scale", real_leaders(), "a scale that looks to the left", REJECTED
+    yield "false_meanfield_pair_rational", changed(cubic, put(0, "rational", 1)), "a number for a truth", MALFORMED
     yield "false_meanfield_singular", changed(pair, put(1, "B", [["1", "1"], ["1", "1"]])), "B is singular", REJECTED
     yield "false_meanfield_jordan_eigenvector", changed(jordan, put(1, "V", [["0", "0"], ["0", "0"]])), "all vectors are eigenvectors", REJECTED
     yield "false_meanfield_jordan_no_block", changed(jordan, put(1, "V", [["0", "1"], ["1", "0"]])), "no block", REJECTED
@@ -207,6 +217,16 @@ def wrong_counterexamples() -> Iterator[Simple]:
     yield "false_meanfield_constant", changed(gap, put(1, "constant", "-10")), "a negative constant", REJECTED
 
 
+def real_leaders() -> Lines:
+    """Real eigenvalues 1 and 2 above 0, a pair below: positive for x <= 0 only."""
+    V = [[-1, -1, 0, 0], [1, -1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 2]]
+    lines = changed(refuted("pair_irrational"), put(0, "dim", 4), put(1, "V", [[str(x) for x in row] for row in V]))
+    one = [[str(int(i == j)) for j in range(4)] for i in range(4)]
+    form = [[str((-1 if i < 2 else 1) * (i == j)) for j in range(4)] for i in range(4)]
+    edits = (put(1, "B", one), put(2, "bound", "0"), put(2, "form", form), put(2, "subspace", one[:2]), put(3, "above", one[2]))
+    return changed(lines, *edits, put(3, "polynomial", ["4", "-2", "-2", "-1", "1"]), put(3, "scale", "-1"), put(3, "exponent", 4))
+
+
 def irrational() -> Lines:
     """Symmetric tokens about an irrational eigenspace."""
     tokens = [["0", "0", "3"], ["1", "0", "0"], ["-1", "0", "0"]]
@@ -243,7 +263,10 @@ def with_data() -> Iterator[tuple[str, Lines, str, dict[str, Any]]]:
 def tight_mean_fields(tight: Callable[..., dict[str, Any]]) -> Iterator[Simple]:
     a, b = F(1, 5**40), F(1, 7**40)
     spent = {"zero_temperature": zero_temperature("golden_twice"), "zero_temperature_long": long_system(a, b), "laplace": laplace(PYTHAGORAS, [1, 2], 100, [[1, "1/3"], [-2, 1]])}
-    spent |= {f"meanfield_{name}": refuted(name) for name in ("cone", "near_kernel", "symmetric")}
+    spent |= {f"meanfield_{name}": refuted(name) for name in ("cone", "near_kernel", "symmetric", "pair_irrational", "pair_long")}
+    spent["meanfield_pair_factors"] = changed(refuted("pair_irrational"), put(3, "exponent", 30))
+    long_scale = changed(refuted("pair_irrational"), put(3, "scale", str(F(10**41 + 7, 10**41))), put(3, "exponent", 40))
+    yield "tight_bits_meanfield_scale", long_scale, "limit: a long scale", tight(long_scale, "bits")
     for name, lines in spent.items():
         yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
     yield "tight_bits_eigenvector", (lines := changed(zero_temperature("metastable"), put(3, "eigenvectors", 0, 1, str(10**60 + 7)))), "limit: a long vector", tight(lines, "bits")

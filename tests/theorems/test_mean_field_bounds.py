@@ -251,8 +251,35 @@ def test_judgements_of_instances_that_satisfy_all() -> None:
     assert judge("meanfield-cone-support", both).outcome == "undecided"
 
 
+@pytest.mark.parametrize("dim", [3, 4, 5, 7])
+def test_irrational_pairs_are_certified(dim: int, tmp_path: Path) -> None:
+    """Random systems whose leading eigenvalues are a pair of any degree, near the real axis now and then."""
+    certified = 0
+    for seed in range(12):
+        system = sample_system("random", dim=dim, seed=seed)
+        found = judge("meanfield-complex-pair", MeanField(system.V, system.B))
+        assert found.outcome in ("true", "false")
+        if found.outcome == "false":
+            found.certify(tmp_path / "c.jsonl")
+            assert proofs_check.check(str(tmp_path / "c.jsonl")).verdict == "accepted"
+            certified += 1
+    assert certified or dim == 4
+
+
+def test_a_pair_next_to_the_real_axis_is_certified(tmp_path: Path) -> None:
+    """(x^2 - 2x + 1 + 10^-4)(x + 3) + 10^-9: the pair is near 1 +- i/100, and irrational."""
+    small = F(1, 10**4)
+    c0, c1, c2 = 3 * (1 + small) + F(1, 10**9), 1 + small - 6, F(1)
+    one = tuple(tuple(F(int(i == j)) for j in range(3)) for i in range(3))
+    found = judge("meanfield-complex-pair", MeanField(((F(0), F(0), -c0), (F(1), F(0), -c1), (F(0), F(1), -c2)), one))
+    assert found.outcome == "false"
+    assert found.witness["approx_imaginary"] == pytest.approx(0.01, rel=0.01)
+    found.certify(tmp_path / "c.jsonl")
+    assert proofs_check.check(str(tmp_path / "c.jsonl")).verdict == "accepted"
+
+
 def test_irrational_failures_are_undecided_not_wrong() -> None:
-    """A leading pair of degree 4, and a defective golden ratio: they fail, but have no rational witness."""
+    """Two leading pairs of one factor, and a defective golden ratio: they fail, but have no rational witness."""
     one = tuple(tuple(F(int(i == j)) for j in range(4)) for i in range(4))
     pair = tuple(tuple(map(F, row)) for row in [[0, 0, 0, -5], [1, 0, 0, 0], [0, 1, 0, -5], [0, 0, 1, 0]])
     golden = tuple(tuple(map(F, row)) for row in [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 0]])

@@ -7,12 +7,15 @@ invariant cones and by symmetry; those about laws with a density by a lower boun
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product as choices
 
 import numpy as np
+from flint import fmpq_poly
 
+from exactformer.arithmetic.ball import dyadic
 from exactformer.arithmetic.interval import exp_minus, fraction, rational
 from exactformer.arithmetic.rational import RationalRow, RationalRows, simplest_between
 from exactformer.conjectures.instances.mean_field import MeanField
@@ -22,13 +25,15 @@ from exactformer.geometry.alternative import PositiveDirection, alternative
 from exactformer.geometry.linear_algebra import pivot_columns
 from exactformer.geometry.points import dot, primitive
 from exactformer.studies.mean_field.lyapunov import Below, balls, eigenvalues_below
-from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant, leading_space
+from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant, flint_matrix, leading_space
 from exactformer.studies.mean_field.system import product, transpose
 
 #: less than 2 - sqrt 2, the squared distance of an angle of 45 degrees, and less than that times 2/pi
 LATE, LATE_UNIFORM = Fraction(29, 50), Fraction(37, 100)
-#: bits of e^-x in a comparison
+#: bits of e^-x in a comparison, and of vectors that are proposed
 BITS = 512
+#: factors 1 + x that are tried to show a polynomial positive
+MOST_FACTORS = 200
 
 
 @lru_cache(maxsize=4096)
@@ -44,19 +49,64 @@ def matrix(instance: MeanField) -> RationalRows:
 
 # the spectrum -------------------------------------------------------------------------------------------------
 def converges(instance: MeanField) -> Judgement:
-    """Almost every solution at zero temperature converges: fails if a rational plane of a complex pair leads.
+    """Almost every solution at zero temperature converges: fails if one complex pair leads.
 
-    With M^2 p = t M p - n p and t^2 < 4n, M turns the plane of p and M p for ever. If t/2 exceeds the real parts of
-    all other eigenvalues, every solution with a part in that plane comes to turn like it.
+    M turns the plane of the pair for ever, and every solution with a part in that plane comes to turn like it. The
+    plane is rational, M^2 p = t M p - n p with t^2 < 4n, or it is told by its enclosures.
     """
     found = spectrum(instance)
     if isinstance(found, Dominant) or found.kind == "real-defective":
         return holds(0.5 if isinstance(found, NoDominant) else 0.1)
-    if len(found.polynomials) > 1 or len(found.polynomials[0]) != 3 or found.multiplicity != 1:
-        return undecided("the leading eigenvalues are not one pair of degree 2", 0.9)
+    if not found.is_simple_pair:
+        return undecided("the leading eigenvalues are not one simple pair", 0.9)
+    if len(found.polynomials[0]) != 3:
+        real, turn = (abs(float(x)) if k else float(x) for k, x in enumerate(found.roots[0]))
+        return fails(approx_real=real, approx_imaginary=turn)
     n, t = found.polynomials[0][0], -found.polynomials[0][1]
     vector = next(v for v in transpose(leading_space(found)) if any(v))
     return fails(vector=_simple(vector), trace=t, determinant=n)
+
+
+@dataclass(frozen=True)
+class LeadingPair:
+    """All but 2 eigenvalues lie below a bound a, the form is > 0 `above`, and (1 + x)^N f(a + s x) > 0, f(M) = 0."""
+
+    below: Below
+    above: RationalRow
+    polynomial: RationalRow
+    scale: Fraction
+    exponent: int
+
+
+def leading_pair(found: NoDominant) -> LeadingPair:
+    """The proof that one pair of eigenvalues leads that is not real, for any degree.
+
+    The bound is so near to the real part of the pair that its angle to the right is at least 60 degrees, which keeps
+    the exponent N small (Poincare, Polya); all other factors of f(a + s x) have positive coefficients as they are.
+    """
+    low, high = found.gap_ends()
+    turn = abs(Fraction(float(found.roots[0][1])))
+    depth = min((high - low) / 2, turn / 2)
+    bound = simplest_between(high - depth, high - depth / 2)
+    below = eigenvalues_below(found.matrix, found.pair_balls, 2, bound)
+    rows = [[x.mid() for x in row] for row in found.pair_balls(BITS).tolist()]
+    columns = [tuple(Fraction(round(dyadic(x) * 2**20)) for x in column) for column in zip(*rows, strict=True)]
+    above = max(columns, key=lambda v: dot(v, [dot(row, v) for row in below.form]) / (dot(v, v) or 1))
+    chi = flint_matrix(found.matrix).charpoly()
+    scale = simplest_between(turn * Fraction(9, 10), turn * Fraction(11, 10))
+    return LeadingPair(
+        below, _simple(above), tuple(fraction(c) for c in chi.coeffs()), scale, _exponent(chi, bound, scale)
+    )
+
+
+def _exponent(f: fmpq_poly, bound: Fraction, scale: Fraction) -> int:
+    """The least N such that (1 + x)^N f(bound + scale x) has positive coefficients."""
+    p = f(fmpq_poly([rational(bound), rational(scale)]))
+    for n in range(MOST_FACTORS):
+        if all(c > 0 for c in p.coeffs()):
+            return n
+        p *= fmpq_poly([1, 1])
+    raise Undecided(f"{MOST_FACTORS} factors 1 + x do not show that no real eigenvalue leads")
 
 
 def converges_exponentially(instance: MeanField) -> Judgement:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
-from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
+from flint import acb, acb_mat, arb, arb_mat, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball, dyadic, ends
@@ -210,15 +210,44 @@ class NoDominant:
 
     def gap_ends(self) -> tuple[Fraction, Fraction]:
         """Rationals low < high between the real parts of the other eigenvalues and that of the leading ones."""
-        bits, factors = BITS, [fmpz_poly(list(factor)) for factor, _ in self.factors]
-        mine = [_primitive(polynomial) for polynomial in self.polynomials]
+        bits = BITS
         while True:
-            roots = isolated(factors, bits)
-            high = min(ends(root.ball.real)[0] for root in roots if factors[root.factor] in mine)
-            low = max(ends(root.ball.real)[1] for root in roots if factors[root.factor] not in mine)
+            mine, others = self._parted(bits)
+            high = min(ends(root.real)[0] for root in mine)
+            low = max(ends(root.real)[1] for root in others)
             if low < high:
                 return low, high
-            bits *= 2  # ends: the leading factors have one real part, which is the largest
+            bits *= 2  # ends: the leading roots have one real part, which is the largest
+
+    def _parted(self, bits: int) -> tuple[list[acb], list[acb]]:
+        """Balls around the leading roots, and around the others."""
+        factors = [fmpz_poly(list(factor)) for factor, _ in self.factors]
+        roots = [root.ball for root in isolated(factors, bits)]
+        leads = [any(ball.real.overlaps(x.arb) and ball.imag.overlaps(y.arb) for x, y in self.roots) for ball in roots]
+        parted = ([b for b, lead in zip(roots, leads, strict=True) if lead is wanted] for wanted in (True, False))
+        mine, others = parted
+        return mine, others
+
+    @property
+    def is_simple_pair(self) -> bool:
+        """Whether two conjugate eigenvalues lead, of multiplicity 1."""
+        return self.kind == "complex" and len(self.roots) == 2 and self.multiplicity == 1
+
+    def pair_balls(self, bits: int) -> arb_mat:
+        """Balls around the real projector onto the plane of a simple leading pair: twice the real part of one's."""
+        M, f = flint_matrix(self.matrix), _flint_polynomial(self.polynomials[0])
+        h = fmpq_poly([1])
+        for coefficients, times in self.factors:
+            if fmpz_poly(list(coefficients)) != _primitive(self.polynomials[0]):
+                h *= fmpq_poly(list(coefficients)) ** times
+        with ctx.workprec(bits):
+            root, scale = self._parted(bits)[0][0], acb(0)
+            for c in reversed(f.derivative().coeffs()):
+                scale = scale * root + c
+            total = acb_mat(len(self.matrix), len(self.matrix))
+            for part in reversed(_projector(M, f, h)):
+                total = total * root + acb_mat([[acb(rational(x)) for x in row] for row in part])
+            return arb_mat([[2 * (x / scale).real for x in row] for row in total.tolist()])
 
     def json(self) -> dict[str, Any]:
         """The answer as plain data: enclosures of the leading eigenvalues, and the reason."""

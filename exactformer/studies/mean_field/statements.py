@@ -15,6 +15,7 @@ from exactformer.certificates.mean_field_counterexample import (
     write_complex_pair,
     write_dominated,
     write_jordan_block,
+    write_leading_pair,
 )
 from exactformer.conjectures.instances.mean_field import MeanField
 from exactformer.conjectures.judgement import Judgement, conclude
@@ -125,7 +126,12 @@ def _limit(found: Dominant | NoDominant, token: RationalRow) -> tuple[Ball, ...]
 # certificates -------------------------------------------------------------------------------------------------
 def certify_complex_pair(instance: MeanField, verdict: Judgement, path: Path) -> None:
     """The plane that M turns, and that all other eigenvalues lie below."""
-    witness = verdict.witness
+    witness, found = verdict.witness, facts.spectrum(instance)
+    if "vector" not in witness and isinstance(found, NoDominant):
+        pair = facts.leading_pair(found)
+        positive = pair.scale, pair.exponent
+        write_leading_pair(path, (instance.V, instance.B), pair.below, pair.above, pair.polynomial, positive)
+        return
     polynomial = witness["trace"], witness["determinant"]
     write_complex_pair(path, (instance.V, instance.B), witness["vector"], polynomial, facts.rest_below(instance))
 
