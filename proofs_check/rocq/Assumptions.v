@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Dominance Compact.
+From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Placement Deep Dominance Compact.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -65,6 +65,10 @@ Goal True. idtac "theorem shallow_distinct". Abort.
 Print Assumptions shallow_distinct.
 Goal True. idtac "theorem interpolation_iff_feasible". Abort.
 Print Assumptions interpolation_iff_feasible.
+Goal True. idtac "theorem placement". Abort.
+Print Assumptions placement.
+Goal True. idtac "theorem deep". Abort.
+Print Assumptions deep.
 Goal True. idtac "theorem three_feasible". Abort.
 Print Assumptions three_feasible.
 Goal True. idtac "theorem one_block_is_not_enough". Abort.

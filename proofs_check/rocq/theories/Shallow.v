@@ -144,9 +144,22 @@ Hypothesis D_inj : {in D &, forall q q', same_measure q.1 q'.1 -> q = q'}.
 Definition nodes (q : seq token * seq token) : nat :=
   (size (undup q.2) + (size (undup q.2) < size (undup q.1)))%N.
 
-Lemma two_blocks : exists (f1 f2 : feed_forward R d.+1) (a : self_attention R d.+1),
-  [/\ (width f1 <= (size D).-1)%N, (width f2 <= \sum_(q <- D) nodes q)%N, sa_Q a = 0
-    & forall q, q \in D -> run [:: Block (Some f1) (Some a); Block (Some f2) None] q.1 =i q.2].
+(** A direction u, hinges H and a multiple M of the mean: the sequences occupy disjoint intervals, in the order of their
+    means.  g(x) is the coordinate of a token after the hinges, mu(q) the mean of sequence q. *)
+Record separated (u e : token) (H : seq (R * R)) (M : R) (g : token -> R) (mu : seq token * seq token -> R) : Prop := Separated {
+  along : inner u e = 1;
+  hinges_rise : rising H;
+  few_hinges : (size H <= (size D).-1)%N;
+  multiple_gt0 : 0 < M;
+  bentE : forall x, g x = bent H (inner u x);
+  averageE : forall q, mu q = average (bent H) (map (inner u) q.1);
+  means_differ : forall q q', q \in D -> q' \in D -> mu q = mu q' -> q = q';
+  tokens_differ : forall q q' x x', q \in D -> q' \in D -> x \in q.1 -> x' \in q'.1 -> g x = g x' -> x = x';
+  disjoint : forall q q' x x', q \in D -> q' \in D -> x \in q.1 -> x' \in q'.1 -> mu q < mu q' ->
+    g x + M * mu q < g x' + M * mu q'
+}.
+
+Lemma separation : exists u e H M g mu, separated u e H M g mu.
 Proof.
 pose T : seq token := flatten [seq q.1 | q <- D].
 have mem_T (q : seq token * seq token) (x : token) : q \in D -> x \in q.1 -> x \in T.
@@ -164,6 +177,25 @@ have [||H [Hr Hs Hi]] := @hinges_separate R (map coords D).
 - by move=> _ _ /mapP[q qD ->] /mapP[q' qD' ->] /coords_inj ->.
 rewrite size_map in Hs.
 pose g x := bent H (inner u x); pose mu q := average (bent H) (coords q).
+pose A := [seq (q, x) | q <- D, x <- q.1].
+have AI q x : q \in D -> x \in q.1 -> (q, x) \in A by move=> qD xq; apply/allpairsPdep; exists q, x.
+(* so large a multiple of the mean that the sequences occupy disjoint intervals *)
+have [M Ml] := above (0 :: [seq (g pp.1.2 - g pp.2.2) / (mu pp.2.1 - mu pp.1.1) | pp <- [seq (p, p') | p <- A, p' <- A]]).
+exists u, e, H, M, g, mu; split=> //.
+- by apply: Ml; rewrite mem_head.
+- move=> q q' qD qD' m; apply: coords_inj => //; rewrite (Hi (coords q) (coords q')) ?map_f //; exact: same_measure_refl.
+- by move=> q q' x x' qD qD' xq xq' /(bent_inj Hr); apply: ui; [exact: mem_T xq | exact: mem_T xq'].
+move=> q q' x x' qD qD' xq xq' m; have m0 : 0 < mu q' - mu q by rewrite subr_gt0.
+have : (g x - g x') / (mu q' - mu q) < M.
+  by apply: Ml; rewrite inE; apply/orP; right; apply/mapP; exists ((q, x), (q', x')) => //; apply: allpairs_f; exact: AI.
+by rewrite ltr_pdivr_mulr // mulrBr ltr_subr_addr addrAC ltr_subl_addr [M * _ + g x']addrC.
+Qed.
+
+Lemma two_blocks : exists (f1 f2 : feed_forward R d.+1) (a : self_attention R d.+1),
+  [/\ (width f1 <= (size D).-1)%N, (width f2 <= \sum_(q <- D) nodes q)%N, sa_Q a = 0
+    & forall q, q \in D -> run [:: Block (Some f1) (Some a); Block (Some f2) None] q.1 =i q.2].
+Proof.
+have [u [e [H [M [g [mu [ue Hr Hs M0 gE muE mu_inj g_inj z_lt']]]]]]] := separation.
 (* the distinct tokens of a sequence, in the order of the coordinate *)
 pose S (q : seq token * seq token) : seq token := sort (fun x y => g x <= g y) (undup q.1).
 pose Y (q : seq token * seq token) : seq token := undup q.2.
@@ -179,16 +211,9 @@ pose A := [seq (q, x) | q <- D, x <- S q].
 have AP p : p \in A -> p.1 \in D /\ p.2 \in p.1.1.
   by case/allpairsPdep => q [x [qD xq ->]]; rewrite memS in xq.
 have AI q x : q \in D -> x \in q.1 -> (q, x) \in A by move=> qD xq; apply/allpairsPdep; exists q, x; rewrite memS.
-(* so large a multiple of the mean that the sequences occupy disjoint intervals *)
-have [M Ml] := above [seq (g pp.1.2 - g pp.2.2) / (mu pp.2.1 - mu pp.1.1) | pp <- [seq (p, p') | p <- A, p' <- A]].
 pose z p := g p.2 + M * mu p.1.
 have z_lt p p' : p \in A -> p' \in A -> mu p.1 < mu p'.1 -> z p < z p'.
-  move=> pA pA' m; have m0 : 0 < mu p'.1 - mu p.1 by rewrite subr_gt0.
-  have : (g p.2 - g p'.2) / (mu p'.1 - mu p.1) < M.
-    by apply: Ml; apply/mapP; exists (p, p') => //; exact: allpairs_f.
-  by rewrite ltr_pdivr_mulr // mulrBr ltr_subr_addr addrAC ltr_subl_addr [M * _ + g p'.2]addrC.
-have mu_inj q q' : q \in D -> q' \in D -> mu q = mu q' -> q = q'.
-  move=> qD qD' m; apply: coords_inj => //; rewrite (Hi (coords q) (coords q')) ?map_f //; exact: same_measure_refl.
+  by move=> /AP[pD px] /AP[pD' px']; exact: z_lt'.
 have z_inj : {in A &, injective z}.
   move=> p p' pA pA' E; have [[pD px] [pD' px']] := (AP p pA, AP p' pA').
   have E1 : p.1 = p'.1.
@@ -196,8 +221,7 @@ have z_inj : {in A &, injective z}.
       by have := z_lt _ _ pA pA' m; rewrite E ltxx.
     by have := z_lt _ _ pA' pA m; rewrite E ltxx.
   have E2 : p.2 = p'.2.
-    apply: ui; [exact: mem_T px | exact: mem_T px' | apply: (bent_inj Hr)].
-    by apply: (addIr (M * mu p.1)); rewrite -/(g p.2) -/(z p) E /z E1.
+    by apply: (g_inj p.1 p'.1) => //; apply: (addIr (M * mu p.1)); rewrite -/(z p) E /z E1.
   by rewrite (surjective_pairing p) E1 E2 -surjective_pairing.
 pose v t := let p := nth (([::], [::]), 0) A (find (fun p => z p == t) A) in assign (S p.1) (Y p.1) p.2.
 have vE q x : q \in D -> x \in q.1 -> v (z (q, x)) = assign (S q) (Y q) x.
@@ -268,14 +292,14 @@ have curve x : x \in q.1 -> hinge_sum l (z (q, x)) = assign (S q) (Y q) x.
     by rewrite (ltW (z_lt _ _ pA (tokA i iS) m)).
   by rewrite (ltW (z_lt _ _ (tokA j jS) pA m)) orbT.
 have ff1 x : inner u (apply_ff (ridge_ff 1 u l1) x) = g x.
-  rewrite apply_ridge_ff scale1r innerDr /g /bent /hinge_sum big_map inner_sumr; congr (_ + _).
+  rewrite apply_ridge_ff scale1r innerDr gE /bent /hinge_sum big_map inner_sumr; congr (_ + _).
   by apply: eq_bigr => h _; rewrite /= !innerZr ue mulr1 mul1r mulrC.
 have E : run [:: Block (Some (ridge_ff 1 u l1)) (Some (pool_sa M u e)); Block (Some (ridge_ff 0 u l)) None] q.1 =
          map (assign (S q) (Y q)) q.1.
   rewrite /run /= /apply_block /= apply_pool_sa -!map_comp; apply/eq_in_map => x xq /=.
   rewrite apply_ridge_ff scale0r add0r innerDr innerZr ue mulr1 ff1 inner_mean size_map big_map -curve //.
-  congr (hinge_sum l (_ + _ * _)); rewrite /mu /average /coords size_map big_map /=; congr (_ / _).
-  by apply: eq_bigr => j _; exact: ff1.
+  congr (hinge_sum l (_ + _ * _)); rewrite muE /average size_map big_map /=; congr (_ / _).
+  by apply: eq_bigr => j _; rewrite ff1 gE.
 move=> y; rewrite E -(mem_undup q.2) -/(Y q) -(assign_onto (uS q) Y0 le).
 by apply: eq_mem_map => x; rewrite memS.
 Qed.
