@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from exactformer.errors import InvalidInput, MissingExtra
-from exactformer.model.json_lines import PathLike
+from exactformer.model.json_lines import PathLike, write_atomically
 from exactformer.report.canvas import heading, new_figure
 from exactformer.report.film import Film
 from exactformer.report.orbit_plot import draw_layer
@@ -64,4 +65,7 @@ def save_frames(
         return []
 
     moving = FuncAnimation(figure, drawn, frames=count, blit=False)
-    moving.save(os.fspath(path), writer=writers[name](fps=frames_per_second), dpi=110)
+    with tempfile.TemporaryDirectory() as folder:  # a film is written piece by piece: beside its place until whole
+        film = Path(folder) / f"film{Path(path).suffix.lower()}"
+        moving.save(os.fspath(film), writer=writers[name](fps=frames_per_second), dpi=110)
+        write_atomically(path, film.read_bytes())

@@ -13,7 +13,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import PathLike
+from exactformer.model.json_lines import PathLike, write_atomically
 from exactformer.model.plain_text import visible
 from exactformer.report.palette import INK, MARKERS, Style
 
@@ -52,10 +52,9 @@ def save(figure: Any, path: PathLike) -> None:
     """Writes a figure as PNG, PDF or SVG, by the ending of the path."""
     if Path(path).suffix.lower() not in FORMATS:
         raise InvalidInput(f"{path}: expected a picture ending in {', '.join(FORMATS)}, got {Path(path).suffix!r}")
-    try:
-        figure.savefig(path)
-    except OSError as problem:
-        raise InvalidInput(f"cannot write {path}: {problem.strerror}; choose a folder that exists") from problem
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=Path(path).suffix[1:].lower())
+    write_atomically(path, buffer.getvalue())
 
 
 def plain(text: str) -> str:

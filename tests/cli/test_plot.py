@@ -79,3 +79,20 @@ def test_more_dimensions_are_projected_and_said_so() -> None:
     tokens = ef.Tokens([[1, 0, 0], [0, 2, 0], [0, 0, 3]])
     assert "principal" in ef.plot(tokens, layers=2).get_suptitle()
     assert "coordinates 0 and 2" in ef.plot(tokens, layers=2, axes=(0, 2)).get_suptitle()
+
+
+def test_a_picture_that_cannot_be_finished_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tokens, picture = tmp_path / "t.csv", tmp_path / "p.png"
+    tokens.write_text("0,1\n1,0\n1,1\n")
+    picture.write_text("the old one")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    assert code(["plot", str(tokens), "-o", str(picture)]) == 3
+    assert "No space left" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".exactformer")] == []
+    assert picture.read_text() == "the old one"

@@ -27,7 +27,7 @@ from exactformer.studies.time_delay.fit import Parts, fit
 from exactformer.studies.time_delay.network import ApproxFunctions, ExactFunctions, contain, fractions
 from exactformer.studies.time_delay.network_file import read_network, write_network
 from exactformer.studies.time_delay.positive_window import least_window, polynomial_of_tones, powers_modulo
-from exactformer.studies.time_delay.recurrence import NoRecurrence, Recurrence, least_order
+from exactformer.studies.time_delay.recurrence import MODULUS, NoRecurrence, Recurrence, least_order
 from exactformer.studies.time_delay.rollout import exact_rollout
 from exactformer.studies.time_delay.series import Series
 from exactformer.studies.time_delay.systems import approx_lorenz, tones
@@ -295,3 +295,39 @@ def test_the_proved_window_as_attention_reproduces_the_series() -> None:
     assert np.abs(errors).max() < 1e-12
     rolled = float_rows(network, rows[:100], 200)
     assert np.abs(rolled - rows[100:]).max() < 1e-9
+
+
+def test_as_many_rows_as_unknowns_decide_nothing() -> None:
+    """Four numbers have two windows of two: some recurrence of order 2 holds, whatever the numbers are."""
+    with pytest.raises(Undecided, match="order 2 cannot be decided from 4 rows"):
+        least_order(Series.of([1, 2, 5, 7]))
+    found = least_order(Series.of([1, 2, 5, 12, 29]))
+    assert isinstance(found, Recurrence)
+    assert found.order == 2
+
+
+def test_rows_that_vanish_modulo_the_prime_are_solved_all_the_same() -> None:
+    """Order 1 is refuted and order 2 solved; only the proof that the coefficients are the only ones is wanting."""
+    with pytest.raises(Undecided, match="dependent modulo the prime only"):
+        least_order(Series.of([MODULUS * x for x in (1, 1, 2, 3, 5, 8, 13)]))
+    found = least_order(Series.of([MODULUS * x for x in (1, 1, 2, 3, 5, 8, 14)]), cap=1)
+    assert isinstance(found, NoRecurrence)
+
+
+def test_the_intercept_of_a_series_of_fractions_is_that_of_the_series(tmp_path: Path) -> None:
+    rows = [Fraction(1, 5)]
+    for _ in range(6):
+        rows.append(rows[-1] / 2 + Fraction(1, 3))
+    found = least_order(Series.of(rows), intercept=True)
+    assert isinstance(found, Recurrence)
+    assert (found.coefficients, tuple(found.intercept)) == ((((Fraction(1, 2),),),), (Fraction(1, 3),))
+    found.certify(tmp_path / "c.jsonl")
+    assert check(str(tmp_path / "c.jsonl")).verdict == "accepted"
+
+
+def test_a_window_with_a_weight_zero_is_not_strict() -> None:
+    """x^2 = 1: the next value is the one before the last, at window 2 with the weight 1 alone, at x^3 = x with a zero."""
+    assert least_window((Fraction(-1), Fraction(0), Fraction(1))).strict
+    found = least_window((Fraction(-1), Fraction(0), Fraction(0), Fraction(1)))  # x^3 = 1
+    assert found.weights == (1, 0)
+    assert not found.strict

@@ -11,10 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exactformer.arithmetic.state import State
+from exactformer.dynamics.score_form import Form
 from exactformer.studies.sentiment.approx_hardmax import approx_follow, approx_weights, f32
 from exactformer.studies.sentiment.approx_training import Weights, gradient
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.explanation import Explanation
+from exactformer.studies.sentiment.votes import Ballot
 
 NAMES = tuple(f"z{chr(97 + i)}" for i in range(12))
 
@@ -224,3 +227,13 @@ def test_a_word_that_leads_first_at_the_last_depth_is_no_leader() -> None:
     assert found.words[1].leads_from is None
     deeper = explained(replace(model, layers=2), dict.fromkeys(model.words, 1))
     assert deeper.words[1].leads_from == 1
+
+
+def test_a_tie_that_will_part_is_not_locked() -> None:
+    """(1,1) ties between (3,0) and (1,2), which lead; from their mean (2,1) the first alone is seen. At (1,0) and
+    (2,2), (2,-2) it is the mean of both that is seen, and both of them for ever."""
+    parting = Ballot(State.of([[3, 0], [1, 2], [1, 1]]), [1, 1, 1], Form([[1, 0], [0, 1]]), Fraction(1, 2), 0)
+    staying = Ballot(State.of([[2, 2], [2, -2], [1, 0]]), [1, 1, 1], Form([[1, 0], [0, 1]]), Fraction(1, 2), 0)
+    assert [parting.follows(0)[2].tolist(), staying.follows(0)[2].tolist()] == [[0, 1], [0, 1]]
+    assert not parting.locked_plainly()
+    assert staying.locked_plainly()

@@ -12,6 +12,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
+import exactformer as ef
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact
@@ -25,7 +26,9 @@ from exactformer.geometry import propose
 from exactformer.geometry.hull import NotInHull, in_hull
 from exactformer.geometry.separation import separate
 from exactformer.geometry.simplex import nonnegative_solution
+from exactformer.model.feed_forward import FeedForward
 from exactformer.model.process_lock import only_process
+from exactformer.model.transformer import Block, Transformer
 
 SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
 
@@ -165,3 +168,13 @@ def test_only_one_process_holds_a_lock(tmp_path: Path) -> None:
             assert not second
     with only_process(tmp_path / "lock", wait=0) as again:
         assert again
+
+
+def test_outputs_far_off_depart_even_where_the_nearest_target_is_right() -> None:
+    """relu(10^17 x + 1/3) - relu(10^17 x) is 1/3, in floats 0: there is no other target, and still it is wrong."""
+    layer = FeedForward(0, [["1e17"], ["1e17"]], ["1/3", 0], [[1, -1]])
+    found = ef.crosscheck(Transformer(1, [Block(layer)]), ef.Dataset.of([[[1]]], targets=[["1/3"]]))
+    assert (found.right, found.sequences) == (1, 1)
+    assert found.first_difference is None
+    assert found.largest_deviation == pytest.approx(1 / 3)
+    assert not found

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from exactformer.arithmetic import number_field
 from exactformer.arithmetic.algebraic import Algebraic, from_text, in_one_field
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import (
@@ -326,3 +327,15 @@ def test_a_field_inside_another_is_recognised() -> None:
     conjugates = [from_text(f"cos({p}*pi/9)") for p in (2, 4, 8)]  # three roots of one polynomial in one field
     assert sum(conjugates) == 0
     assert conjugates[0] != conjugates[1]
+
+
+def test_proposals_of_a_relation_are_verified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A near-relation between sqrt(2) and sqrt(3) is none, and an exact one for another root is not that of the root."""
+    fields = [from_text(text).field for text in ("sqrt(2)", "sqrt(3)", "cos(2*pi/9)", "cos(4*pi/9)")]  # type: ignore[union-attr]
+    near = number_field._short_relation(fields[0], fields[1], 600)
+    monkeypatch.setattr(number_field, "_short_relation", lambda x, y, bits: near)
+    assert near[-1] != 0
+    assert number_field._inside(fields[0], fields[1], 1) is None
+    monkeypatch.setattr(number_field, "_short_relation", lambda x, y, bits: [0, 1, 0, -1])
+    assert number_field._inside(fields[2], fields[2], 24) is not None
+    assert number_field._inside(fields[2], fields[3], 24) is None
