@@ -24,6 +24,8 @@ def dial_of(data: Dataset, *, seed: int = 0) -> list[BuildReport]:
 
 def draw_dial(reports: Sequence[BuildReport], *, title: str = "") -> Any:
     """Numbers stored against the slopes that hold the labels, and against all bits with the information bound."""
+    from matplotlib.ticker import LogLocator
+
     figure = new_figure(6.4, 3.2)
     left, right = figure.subplots(1, 2, sharey=True)
     groups = [report.compact.groups for report in reports if report.compact is not None]
@@ -45,5 +47,9 @@ def draw_dial(reports: Sequence[BuildReport], *, title: str = "") -> Any:
     for ax in (left, right):
         ax.minorticks_off()
         ax.margins(x=0.15)
+        for axis in (ax.xaxis, ax.yaxis):
+            low, high = axis.get_view_interval()
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
+            axis.set_major_formatter("{x:,.0f}")
     figure.suptitle(plain(title) or f"the dial: {reports[0].sequences} sequences, exactly", fontsize=9)
     return figure
