@@ -57,9 +57,9 @@ def pooling_interpolants(
     for network in trained:
         if norm2(network).low >= best_interpolant(found).norm2.high:  # new units only add to the norm
             continue
-        repaired = repair(network, data, label_targets=given, seed=seed)
-        found.append(_of_repaired(repaired, "trained and repaired", same_shape=False))
         try:
+            repaired = repair(network, data, label_targets=given, seed=seed)
+            found.append(_of_repaired(repaired, "trained and repaired", same_shape=False))
             kept = repair(network, data, label_targets=given, keep_shape=True)
         except NoConstruction:
             continue

@@ -35,6 +35,9 @@ ATTENTIONS = ("uniform", "softmax")
 #: eps of the continuations that end at an interpolant: a large one simplifies the network, and may ruin a wide one
 _CONTINUATIONS = ((1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6), (1e-3, 1e-4, 1e-5, 1e-6))
 
+#: the largest number whose squares and products floats can train with
+_LARGEST = 1e50
+
 #: what a user sees of the work: how many epochs are done, of how many
 RunProgress = Callable[[int, int], None]
 
@@ -142,11 +145,13 @@ class _Problem:
         self.points = [
             np.array([[float_of(y) for y in row] for row in targets.state(j).rows()]) for j in range(len(data))
         ]
+        if max(float(np.abs(x).max()) for x in (rows, *self.points)) > _LARGEST:
+            raise InvalidInput(
+                f"expected tokens and targets of at most {_LARGEST:g} for floats to train on: scale the data"
+            )
         self.means = np.array([x.mean(axis=0) for x in self.sequences])
-        self.pooled, self.soft = (
-            Shape(data.dim, options.width),
-            SoftmaxShape(data.dim, options.width, options.rank, options.blocks),
-        )
+        self.pooled = Shape(data.dim, options.width)
+        self.soft = SoftmaxShape(data.dim, options.width, options.rank, options.blocks)
         self.saved = SavedRuns(resume, rows, data.offsets, np.concatenate(self.points))
 
     def starts(self) -> tuple[str, ...]:
@@ -171,8 +176,9 @@ class _Problem:
         if before is not None:
             return before.theta
         theta = self.pooled.random(np.random.default_rng(self.options.seed))
-        for step in steps:
-            theta = approx_minimise(self.pooled, theta, step, self.means, self._single, epochs=self.options.epochs)
+        with np.errstate(all="ignore"):  # what is not finite is seen afterwards
+            for step in steps:
+                theta = approx_minimise(self.pooled, theta, step, self.means, self._single, epochs=self.options.epochs)
         self.saved.save(name, AdamState.start(theta))
         return theta
 
@@ -189,7 +195,9 @@ class _Problem:
                     "no method interpolates these data with softmax attention: see exactformer construct"
                 )
             return soft
-        short = [theta.astype(np.float32).astype(np.float64) for theta in self.small]
+        with np.errstate(over="ignore"):
+            rounded = [theta.astype(np.float32).astype(np.float64) for theta in self.small]
+        short = [theta for theta in rounded if np.isfinite(theta).all()]
         fine = [polished(self.pooled, theta, self.means, self._single) for theta in short]
         ordered = sorted([*short, *fine], key=lambda theta: float(theta @ theta))
         trained = [network_of(named_arrays(self.pooled, theta)) for theta in ordered]
@@ -236,7 +244,9 @@ class _Problem:
         return self.soft.random(np.random.default_rng([self.options.seed, 1]))
 
     def network(self, theta: Floats) -> Transformer:
-        """The network of a vector of weights, read as exact numbers."""
+        """The network of a vector of weights, read as exact numbers; InvalidInput where training left the floats."""
+        if not np.isfinite(theta).all():
+            raise InvalidInput("training ran into numbers that are not finite: scale the data, or choose another start")
         if self.options.attention == "uniform":
             return network_of(named_arrays(self.pooled, theta))
         return at_temperature(network_of(self.soft.split(theta)), BETA)

@@ -356,3 +356,21 @@ def test_the_published_experiment_in_short(tmp_path: Path, capsys: pytest.Captur
     assert ef.check(tmp_path / "interpolant.jsonl").verdict == "accepted"
     for name in ("loss_epochs.png", "loss_eps.png"):
         assert (tmp_path / name).stat().st_size > 10_000
+
+
+def test_numbers_that_floats_cannot_train_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for tokens, target in (("1" + "0" * 400, "1"), ("1", "1" + "0" * 400)):
+        rows = [{"tokens": [[tokens]], "targets": [[target]]}, {"tokens": [["2"]], "targets": [["3"]]}]
+        (tmp_path / "d.json").write_text(json.dumps({"exactformer": "dataset", "version": [1, 0], "sequences": rows}))
+        assert code(["train", str(tmp_path / "d.json"), "--eps", "1", "-o", str(tmp_path / "out")]) == 3
+        assert "scale the data" in capsys.readouterr().err
+    large = train([[[10**40]], [[2 * 10**40]]], targets=[[1], [0]], eps=["1"], epochs=5, start="random")
+    assert large.interpolant.norm2.low > 0
+
+
+def test_means_that_coincide_leave_the_construction(tmp_path: Path) -> None:
+    found = train([[[0], [2]], [[1]]], targets=[[1], [3]], eps=["1/10"], epochs=20)
+    assert found.interpolant.method == "shallow, balanced"
+    assert all(run.figures.loss.low >= 1 for run in found.runs)
+    found.interpolant.certify(tmp_path / "c.jsonl")
+    assert ef.check(tmp_path / "c.jsonl").verdict == "accepted"
