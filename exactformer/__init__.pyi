@@ -40,6 +40,7 @@ from exactformer.report.plot import plot as plot
 from exactformer.studies import mean_field as mean_field
 from exactformer.studies import sentiment as sentiment
 from exactformer.studies import time_delay as time_delay
+from exactformer.training.loss import regularised_loss as regularised_loss
 from exactformer.training.repair import Repaired as Repaired
 from exactformer.training.repair import repair as repair
 from exactformer.training.train import train as train
