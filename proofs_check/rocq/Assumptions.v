@@ -87,5 +87,7 @@ Goal True. idtac "theorem dominance". Abort.
 Print Assumptions dominance.
 Goal True. idtac "theorem dominance_hardmax". Abort.
 Print Assumptions dominance_hardmax.
+Goal True. idtac "theorem dominance_steep". Abort.
+Print Assumptions dominance_steep.
 Goal True. idtac "theorem compact". Abort.
 Print Assumptions compact.

@@ -363,6 +363,7 @@ Theorem deep (R : realFieldType) (d w : nat) (data : dataset R d.+1) : (0 < w)%N
   exists t : transformer R d.+1,
     [/\ all (narrow w) t,                                                       (* every layer has at most w units *)
         (size t <= ceil (size data) w + ceil (\sum_(q <- data) nodes q) w)%N,   (* N/w + K/w blocks, rounded up *)
+        uniform t,                                                              (* attention has Q = 0 or K = 0 *)
         interpolates t data
       & forall phi : R -> R, phi 0 != 0 -> soft_interpolates phi t data].        (* softmax, every temperature *)
 Proof.

@@ -95,3 +95,22 @@ by rewrite ltNge best.
 Qed.
 
 End Dominance.
+
+(** ** Every temperature from one on *)
+
+(** All that rule A uses of softmax at an inverse temperature beta >= b0, phi = exp(beta .): exp(7/10) > 2. *)
+Definition steep (R : realFieldType) (b0 : R) (phi : R -> R) : Prop :=
+  (forall s, 0 < phi s) /\ forall s t (m : nat), 7%:R * m%:R <= 10%:R * b0 * (t - s) -> 2%:R ^+ m * phi s <= phi t.
+
+(** m y: the power of two by which the score of y, outside T, falls short of that of r. *)
+Corollary dominance_steep (R : realFieldType) (d : nat) (b0 : R) (f : 'cV[R]_d -> R) (s : seq 'cV[R]_d)
+    (T : pred 'cV[R]_d) (r : 'cV[R]_d) (m : 'cV[R]_d -> nat) (h : 'cV[R]_d) (b c eps : R) :
+  r \in s -> (forall y, y \in s -> ~~ T y -> 7%:R * (m y)%:R <= 10%:R * b0 * (f r - f y)) ->
+  (forall y, y \in s -> T y -> inner h y <= b) -> (forall y, y \in s -> ~~ T y -> inner h y <= c) ->
+  (\sum_(y <- s | ~~ T y) (2%:R ^+ m y)^-1) / (count_mem r s)%:R <= eps ->
+  forall phi, steep b0 phi -> inner h (weighted_mean phi f s) <= b + Num.max 0 (eps * (c - b)).
+Proof.
+move=> rs gap inT outT me phi [pos ratio]; have p0 y : y \in s -> 0 <= phi (f y) by move=> _; exact: ltW.
+apply: (dominance (T := T) (r := r) (e := fun y => (2%:R ^+ m y)^-1)) => // y ys Ty.
+by rewrite mulrC ler_pdivl_mulr ?exprn_gt0 ?ltr0n // mulrC; exact/ratio/gap.
+Qed.
