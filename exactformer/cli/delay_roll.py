@@ -10,7 +10,7 @@ import click
 
 from exactformer.arithmetic.floats import float_of
 from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table, progress, say, show
-from exactformer.errors import Declined, InvalidInput
+from exactformer.errors import InvalidInput
 
 
 @click.command("roll")
@@ -61,7 +61,6 @@ def command(
         left = next((k + 1 for k, e in enumerate(enclosures) if not e.contains(floats[k])), None)
         say("float64 stays within the enclosures" if left is None else f"float64 leaves the enclosures at step {left}")
     else:
-        _verify_finite(floats)
         values = floats.tolist()
     if picture is not None:
         from exactformer.report.delay_plot import plot_rollout
@@ -73,15 +72,6 @@ def command(
         return
     columns = ["step", *(data.names or [f"z{i + 1}" for i in range(data.dim)])]
     print_table(f"{steps} steps", columns, [[k + 1, *map(_cell, row)] for k, row in enumerate(values)])
-
-
-def _verify_finite(floats: Any) -> None:
-    """Raises Declined where the float rollout left the range of float64."""
-    import numpy as np
-
-    beyond = np.flatnonzero(~np.isfinite(floats).all(axis=1))
-    if len(beyond):
-        raise Declined(f"float64 overflows at step {beyond[0] + 1}; take fewer --steps, or --bits for enclosures")
 
 
 def _dyadic(floats: Any) -> list[list[Fraction]]:

@@ -211,4 +211,6 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("studies/time_delay/recurrence.py", "tail = [series.state.denominator] if intercept else []", "tail = [1] if intercept else []", "tests/theorems/test_delay.py::test_the_intercept_of_a_series_of_fractions_is_that_of_the_series"),
     ("studies/time_delay/positive_window.py", "return all(a > 0 for a in self.weights)", "return all(a >= 0 for a in self.weights)", "tests/theorems/test_delay.py::test_a_window_with_a_weight_zero_is_not_strict"),
     ("studies/sentiment/votes.py", "if any(scores[j] != max(scores) for j in tied[group].tolist()):", "if False:", "tests/theorems/test_sentiment_votes.py::test_a_tie_that_will_part_is_not_locked"),
+    ("training/repair.py", "        if len(set(points.values())) == len(points):", "        if True:", "tests/unit/test_training_repair.py::test_label_points_stay_apart_on_a_finer_grid"),
+    ("certificates/opened.py", "if None not in labels else data", "if True else data", f"{CERTIFICATE}::test_data_without_labels_have_none"),
 ]

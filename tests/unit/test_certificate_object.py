@@ -89,3 +89,9 @@ def test_the_file_form_of_a_data_set_reads_back(tmp_path: Path) -> None:
     assert again.offsets.tolist() == [0, 1, 3]
     assert again.target_offsets is not None
     assert again.target_offsets.tolist() == [0, 2, 3]
+
+
+def test_data_without_labels_have_none(tmp_path: Path) -> None:
+    built = ef.construct(ef.Dataset.of([[[1]], [[2]]], targets=[[5], [6]]))
+    built.certify(tmp_path / "c.jsonl")
+    assert Certificate.open(tmp_path / "c.jsonl").data.labels is None

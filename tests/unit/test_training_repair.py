@@ -20,7 +20,7 @@ from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import network_of
 from exactformer.model.norms import norm2
 from exactformer.model.transformer import Block, Transformer
-from exactformer.training.repair import repair
+from exactformer.training.repair import _label_points, repair
 
 RNG = np.random.default_rng(5)
 SEQUENCES = [RNG.integers(-50, 50, (int(RNG.integers(2, 6)), 3)).tolist() for _ in range(12)]
@@ -257,3 +257,10 @@ def test_keep_shape_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFi
     answer = json.loads(capsys.readouterr().out)
     assert (answer["units_added"], answer["width"]) == (0, 40)
     assert code(["check", str(tmp_path / "c.jsonl"), "--data", files[1]]) == 0
+
+
+def test_label_points_stay_apart_on_a_finer_grid() -> None:
+    points = _label_points(["a", "b", "a"], [(Fraction(0),), (Fraction(1, 100),), (Fraction(0),)])
+    assert points["a"] == (Fraction(0),)
+    assert points["b"] != points["a"]
+    assert abs(points["b"][0] - Fraction(1, 100)) < Fraction(1, 100)
