@@ -60,9 +60,7 @@ def _answer(found: ZeroTemperature, as_json: bool) -> None:
     rate = "nothing moves: M is a multiple of I" if found.rate is None else show(found.rate)
     rows: list[list[object]] = [["eigenvalue", found.eigenvalue], ["dimension of E", found.dimension], ["rate", rate]]
     rows += [[f"Pi, row {i}", row] for i, row in enumerate(_shown_projector(found))]
-    note = (
-        None if len(found.dominant.coefficients) == 1 else "first digits of algebraic numbers; --json has them exactly"
-    )
+    note = "" if len(found.dominant.coefficients) == 1 else "first digits of algebraic numbers; --json has them exactly"
     print_table(f"{found.kind}: every x with Pi x != 0 tends to Pi x/|Pi x|, proved", ["", ""], rows, note=note)
 
 

@@ -187,7 +187,9 @@ def _print(answer: dict[str, Any], blocks: int, *, labelled: bool) -> None:
         wrong += differs
         width = _short(max(high - low for row in found["outputs"] for low, high in row), ".1e")
         named = label if label is not None else " or ".join(found.get("undecided_between", ["-"]))
-        note = f"wrong: {floats['label'] or 'no number'}" if differs else f"off by {float(floats['deviation']):.1e}"
+        away = float(floats["deviation"])
+        off = f"off by {away:.1e}" if math.isfinite(away) else "beyond its range"
+        note = f"wrong: {floats['label'] or 'no number'}" if differs else off
         rows.append([found.get("name", j), named, _shown(found["outputs"]), width, found["bits"], note])
     columns = ["sequence", "label", "outputs (middle)", "width", "bits", "float64"]
     note = "every output lies in its enclosure, proved"
