@@ -120,18 +120,28 @@ def construct(
     else:
         plan = soft_plan_of(problem, method, chosen.temperatures, int(np.diff(data.offsets).max()), width)
     transformer = Transformer(data.dim, [step.block for step in plan.steps])
-    if balance:
-        transformer = balanced(transformer)
-    if method != "temperature":
-        verify_interpolates(transformer, data, target_sets, progress)
-    proof = None
-    if chosen.temperatures is not None:
-        bits = verify_encloses(transformer, data, target_sets, chosen.temperatures, progress)
-        proof = SoftmaxProof(chosen.temperatures, bits)
+    transformer = balanced(transformer) if balance else transformer
+    proof = _verify(transformer, data, target_sets, method, chosen.temperatures, progress)
     figures = (plan.hinges, plan.margin.radius, plan.bound)
     report = report_on(method, transformer, problem, *figures, chosen.kind, proof, plan.scale, plan.compact)
     stages = tuple(step.stage for step in plan.steps)
     return Built(transformer, report, plan.margin, data, target_sets, stages, chosen.kind, proof, positions)
+
+
+def _verify(
+    transformer: Transformer,
+    data: Dataset,
+    targets: Targets,
+    method: str,
+    temperatures: Temperatures | None,
+    progress: StageProgress | None,
+) -> SoftmaxProof | None:
+    """Verifies the transformer on the data, for hardmax and at the temperatures; what the latter takes to prove."""
+    if method != "temperature":
+        verify_interpolates(transformer, data, targets, progress)
+    if temperatures is None:
+        return None
+    return SoftmaxProof(temperatures, verify_encloses(transformer, data, targets, temperatures, progress))
 
 
 def _problem(data: Dataset, targets: Targets, method: str, rng: np.random.Generator) -> Problem:
