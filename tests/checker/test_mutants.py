@@ -121,6 +121,25 @@ def test_the_judge_agrees_with_the_corpus() -> None:
             assert is_true(opened((CORPUS / file).read_bytes())), file
 
 
+FALSE_CLAIMS = """
+zero_temperature_rate_zero zero_temperature_norm zero_temperature_low zero_temperature_other_eigenvalue
+zero_temperature_bound zero_temperature_bound_above zero_temperature_projector zero_temperature_left
+zero_temperature_right zero_temperature_trace zero_temperature_square zero_temperature_square_golden
+zero_temperature_singular laplace_bound laplace_beta laplace_beta_zero laplace_off_the_sphere laplace_no_direction
+false_meanfield_pair_real false_meanfield_pair_scale false_meanfield_singular false_meanfield_jordan_eigenvector
+false_meanfield_jordan_no_block false_meanfield_kernel_zero false_meanfield_kernel_bound false_meanfield_near_rate
+false_meanfield_near_symmetric false_meanfield_near_multiple false_meanfield_cone_values false_meanfield_cone_span
+false_meanfield_cone_kernel false_meanfield_symmetric_commutes false_meanfield_symmetric_tokens
+false_meanfield_symmetric_turned false_meanfield_symmetric_excited false_meanfield_constant
+"""
+
+
+@pytest.mark.parametrize("name", FALSE_CLAIMS.split())
+def test_the_judge_sees_what_is_false(name: str) -> None:
+    """Also of a judge it must be known that it can say no: these claims are false, whatever their proofs."""
+    assert not is_true(opened((CORPUS / f"refuse/{name}.jsonl").read_bytes()))
+
+
 def test_some_hundred_mutants(tmp_path: Path) -> None:
     tally = campaign(1, 400, tmp_path / "m.jsonl")
     assert tally["rejected"] > 50

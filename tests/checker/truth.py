@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import chain, combinations
 from typing import Any
 
+import mean_field_truth
 import softmax_truth
 from checker_kit import Lines, dot, entries, follows, height, orbit, outputs, states
 from corpus_decision import leaders_of, value_of, weighted_states
@@ -40,6 +41,8 @@ def is_true(lines: Lines) -> bool:
         "recurrence": recurrence,
         "positive-window": positive_window,
         "loss": is_loss,
+        "zero-temperature": mean_field_truth.zero_temperature,
+        "laplace": mean_field_truth.laplace,
     }
     return bool(judge[top["claim"]](lines))
 
@@ -237,6 +240,8 @@ def projection(lines: Lines) -> bool:
 def refuted(lines: Lines) -> bool:
     """The hypotheses of the statement hold and its conclusion fails on the instance."""
     name = lines[0]["statement"]
+    if name.startswith("meanfield-"):
+        return mean_field_truth.refuted(lines)
     if name == "one-block-suffices":
         return one_block(lines)
     if name == "exponentially-fast":
