@@ -9,14 +9,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from exactformer.errors import InvalidInput
 from exactformer.model.plain_text import visible
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON on stdout.")
 QUIET = "exactformer.quiet"

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, print_table, progress, say
 from exactformer.errors import InvalidInput, NoConstruction, Reason
+
+if TYPE_CHECKING:
+    from exactformer.constructions.build_report import BuildReport
+    from exactformer.constructions.built import Built
+    from exactformer.model.dataset import Dataset
 
 METHODS = ("shallow", "deep", "leaders", "paper", "compact", "extraction", "temperature")
 #: methods that --method all compares, for each attention
@@ -92,7 +97,7 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
         say(f"wrote {output}", quiet=as_json)
 
 
-def _remark_on_size(report: Any, options: dict[str, Any]) -> None:
+def _remark_on_size(report: BuildReport, options: dict[str, Any]) -> None:
     """Where compact is not what was hoped for: shallow has fewer numbers, or the groups are more than asked for."""
     figures = report.compact
     if figures is None:
@@ -120,7 +125,7 @@ def _verify_usage(options: dict[str, Any]) -> None:
         raise click.UsageError("--beta is the inverse temperature of softmax: add --attention softmax")
 
 
-def _build(dataset: Any, method: str, options: dict[str, Any]) -> Any:
+def _build(dataset: Dataset, method: str, options: dict[str, Any]) -> Built:
     from exactformer.constructions.pipeline import construct
 
     with _bar(method) as tell:
@@ -161,7 +166,7 @@ def read_label_targets(path: Path | None) -> dict[str, Any] | None:
     return value
 
 
-def _compare(dataset: Any, options: dict[str, Any], as_json: bool) -> int:
+def _compare(dataset: Dataset, options: dict[str, Any], as_json: bool) -> int:
     """A row per method; 0 if any of them builds."""
     rows: list[dict[str, Any]] = []
     for method in COMPARED[options["attention"] or "hardmax"]:
@@ -204,7 +209,9 @@ def _temperatures(row: dict[str, Any]) -> str:
     return f"beta >= {low}, hardmax" if high is None else f"beta = {low}"
 
 
-def _refuse(refusal: NoConstruction, dataset: Any, options: dict[str, Any], output: Path | None, as_json: bool) -> None:
+def _refuse(
+    refusal: NoConstruction, dataset: Dataset, options: dict[str, Any], output: Path | None, as_json: bool
+) -> None:
     """The reasons on stdout (with --json) or stderr, and the certificate of the first one that has a certificate."""
     certified = [reason for reason in refusal.reasons if reason.sequences]
     if output is not None and certified:  # before the answer, whose reader may have gone
@@ -218,7 +225,7 @@ def _refuse(refusal: NoConstruction, dataset: Any, options: dict[str, Any], outp
         say(f"wrote {output}" if certified else none, quiet=as_json and bool(certified))
 
 
-def _certify_refusal(reason: Reason, dataset: Any, options: dict[str, Any], output: Path) -> None:
+def _certify_refusal(reason: Reason, dataset: Dataset, options: dict[str, Any], output: Path) -> None:
     from exactformer.certificates.infeasible import write_infeasible
 
     data = dataset.with_positions() if options["positions"] else dataset

@@ -6,11 +6,17 @@ import json
 import time
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from exactformer.cli.common import echo, json_option, make_folder, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from exactformer.constructions.built import Built
+    from exactformer.model.dataset import Dataset
+    from exactformer.model.tokens import Tokens
+    from exactformer.report.page import Section
 
 #: what the first act is about
 LIMIT_STORY = """1. Where do tokens end?
@@ -58,7 +64,7 @@ def command(output: Path, as_json: bool) -> int:
     return 0 if set(verdicts.values()) == {"accepted"} else 1
 
 
-def limit_act(folder: Path, quiet: bool) -> Any:
+def limit_act(folder: Path, quiet: bool) -> Section:
     """A tilted square with tokens over the middles of its sides: exact limits, and where float64 ends."""
     from exactformer.crosscheck.dynamics import crosscheck_dynamics
     from exactformer.dynamics.limits import limit
@@ -91,7 +97,7 @@ def limit_act(folder: Path, quiet: bool) -> Any:
     return section
 
 
-def tilted_square() -> Any:
+def tilted_square() -> Tokens:
     """The square (+-1, +-1) and seven tokens inside, turned by the rotation with cosine 5/13 and sine 12/13."""
     from exactformer.model.tokens import Tokens
 
@@ -108,7 +114,7 @@ def _corner(i: int, cluster: tuple[int, ...]) -> str:
     return f"at corner {corners[0]}" if corners else "alone"
 
 
-def memory_act(folder: Path, quiet: bool) -> Any:
+def memory_act(folder: Path, quiet: bool) -> Section:
     """Random labels in fewer numbers than there are labels, and in one: exact, certified, and beyond floats."""
     from exactformer.constructions.pipeline import construct
     from exactformer.report.page import section_of
@@ -132,7 +138,7 @@ def memory_act(folder: Path, quiet: bool) -> Any:
     return section_of(folder / "labels.jsonl", data=folder / "labels.json")
 
 
-def _right_in_floats(built: Any, dtype: str) -> int:
+def _right_in_floats(built: Built, dtype: str) -> int:
     """How many sequences the float copy of the network sends nearest to their own label point, 0 or 1 on an axis."""
     import numpy as np
 
@@ -141,11 +147,11 @@ def _right_in_floats(built: Any, dtype: str) -> int:
     backend, data = Backend.of("numpy", dtype), built.data
     with np.errstate(all="ignore"):
         outputs = ApproxTransformer(built.transformer, backend)(*pad(data.tokens, data.offsets, backend))
-    wanted = np.array([label == "b" for label in data.labels])
+    wanted = np.array([label == "b" for label in data.labels or ()])
     return int(((outputs[:, 0, 0] > 0.5) == wanted).sum())
 
 
-def random_labels(count: int) -> Any:
+def random_labels(count: int) -> Dataset:
     """Sequences of three random points of the plane with four decimals, labels drawn at random."""
     import random
 
@@ -156,7 +162,7 @@ def random_labels(count: int) -> Any:
     return Dataset.of([Sequence.of(tokens, label=draw.choice("ab")) for tokens in points])
 
 
-def transformer_act(folder: Path, quiet: bool) -> Any:
+def transformer_act(folder: Path, quiet: bool) -> Section:
     """Sequences that share all tokens but one, turned into a two-block transformer with a certificate."""
     from exactformer.constructions.pipeline import construct
     from exactformer.model.dataset import Dataset
@@ -193,7 +199,7 @@ def _write_json(path: Path, content: Any) -> None:
     path.write_text(json.dumps(content, default=canonical) + "\n", encoding="utf-8")
 
 
-def refutation_act(folder: Path, quiet: bool) -> Any:
+def refutation_act(folder: Path, quiet: bool) -> Section:
     """A false conjecture, refuted by an instance small enough for a blackboard."""
     from exactformer.conjectures.hunt import hunt
     from exactformer.errors import Undecided

@@ -52,7 +52,7 @@ def account_of(path: PathLike, names: list[str] | None = None) -> Account:
         return _interpolation(opened, names)
     if opened.claim == "loss":
         return _loss(opened, names)
-    readers: dict[str, Callable[[dict[str, Any], Lines], Account]] = {
+    readers: dict[str, Callable[[CertificateLine, Lines], Account]] = {
         "limit": _limit,
         "orbit": _orbit,
         "decision": _decision,
@@ -116,7 +116,11 @@ def _temperatures(low: str, high: str | None) -> str:
 
 
 def certificate_passage(
-    opened: Certificate, *, axes: Any = None, choice: Choice = EVERYTHING, names: list[str] | None = None
+    opened: Certificate,
+    *,
+    axes: tuple[int, int] | None = None,
+    choice: Choice = EVERYTHING,
+    names: list[str] | None = None,
 ) -> Passage:
     """The passage of the sequences of an interpolation certificate; `names` are those of the user's file."""
     data, targets = opened.data, opened.dataset()
@@ -143,7 +147,7 @@ def _points(state: State) -> str:
     return "{" + ", ".join(map(point, state.rows())) + "}"
 
 
-def _figures(transformer: Transformer, header: dict[str, Any]) -> list[tuple[str, Any]]:
+def _figures(transformer: Transformer, header: CertificateLine) -> list[tuple[str, Any]]:
     return [
         ("attention", header["attention"]),
         ("dimension", transformer.dim),
@@ -176,7 +180,7 @@ def _instance_facts(tokens: Tokens) -> list[tuple[str, Any]]:
     return [("tokens", len(tokens)), ("dimension", tokens.dim), ("A (rows)", matrix), ("alpha", tokens.alpha)]
 
 
-def _limit(header: dict[str, Any], lines: Lines) -> Account:
+def _limit(header: CertificateLine, lines: Lines) -> Account:
     tokens = _system(lines)
     found = list(lines)
     leaders = [i if isinstance(i, int) else i[0] for i in found[-1]["leaders"]]
@@ -198,7 +202,7 @@ def _limit(header: dict[str, Any], lines: Lines) -> Account:
     return account
 
 
-def _limit_row(line: dict[str, Any], tokens: Tokens, leaders: list[int]) -> list[Any]:
+def _limit_row(line: CertificateLine, tokens: Tokens, leaders: list[int]) -> list[Any]:
     i = line["token"]
     in_stages = "lock" not in line and "from" not in line
     limit = list(map(number_of, line["limit"])) if in_stages else from_canonical_row(line["limit"])
@@ -215,10 +219,10 @@ def _limit_row(line: dict[str, Any], tokens: Tokens, leaders: list[int]) -> list
     ]
 
 
-def _orbit(header: dict[str, Any], lines: Lines) -> Account:
+def _orbit(header: CertificateLine, lines: Lines) -> Account:
     tokens = _system(lines)
     last = header["layers"]
-    final: dict[str, Any] = {}
+    final: CertificateLine = {}
     for line in lines:
         final = line
     account = Account(
@@ -235,7 +239,7 @@ def _orbit(header: dict[str, Any], lines: Lines) -> Account:
     return account
 
 
-def _decision(header: dict[str, Any], lines: Lines) -> Account:
+def _decision(header: CertificateLine, lines: Lines) -> Account:
     tokens = _system(lines)
     decoder, decision = list(lines)
     sign, leaders = "positive" if decision["positive"] else "negative", set(decision["leaders"])
@@ -254,7 +258,7 @@ def _decision(header: dict[str, Any], lines: Lines) -> Account:
     return account
 
 
-def _sequence_table(lines: list[dict[str, Any]]) -> tuple[str, list[str], list[list[Any]]]:
+def _sequence_table(lines: list[CertificateLine]) -> tuple[str, list[str], list[list[Any]]]:
     rows = [
         [
             line["sequence"],
@@ -266,11 +270,11 @@ def _sequence_table(lines: list[dict[str, Any]]) -> tuple[str, list[str], list[l
     return "Sequences", ["sequence", "tokens", "label or targets"], rows
 
 
-def _targets(line: dict[str, Any]) -> str:
+def _targets(line: CertificateLine) -> str:
     return _points(State.of([from_canonical_row(y) for y in line["targets"]])) if "targets" in line else ""
 
 
-def _infeasible(header: dict[str, Any], lines: Lines) -> Account:
+def _infeasible(header: CertificateLine, lines: Lines) -> Account:
     witness = ", ".join(map(str, header["witness"]))
     why = {
         "measure": f"sequences {witness} have the same empirical measure and different targets, so no transformer, "
@@ -288,7 +292,7 @@ def _infeasible(header: dict[str, Any], lines: Lines) -> Account:
     )
 
 
-def _counterexample(header: dict[str, Any], lines: Lines) -> Account:
+def _counterexample(header: CertificateLine, lines: Lines) -> Account:
     name = header["statement"]
     known = catalogue()
     words = known[name].in_words if name in known else str(name)
@@ -320,7 +324,7 @@ def _counterexample(header: dict[str, Any], lines: Lines) -> Account:
     return account
 
 
-def _recurrence(header: dict[str, Any], lines: Lines) -> Account:
+def _recurrence(header: CertificateLine, lines: Lines) -> Account:
     series, *proofs = lines
     order = header["refuted"] + 1
     smaller = f"no linear recurrence of order 1 to {header['refuted']} holds on all rows" if header["refuted"] else ""
@@ -340,7 +344,7 @@ def _recurrence(header: dict[str, Any], lines: Lines) -> Account:
     return account
 
 
-def _positive_window(header: dict[str, Any], lines: Lines) -> Account:
+def _positive_window(header: CertificateLine, lines: Lines) -> Account:
     polynomial, *_, found = lines
     rows = [[j + 1, from_canonical_row([weight])] for j, weight in enumerate(found["weights"])]
     return Account(
@@ -356,7 +360,7 @@ def _positive_window(header: dict[str, Any], lines: Lines) -> Account:
     )
 
 
-def _geometry(header: dict[str, Any], lines: Lines) -> Account:
+def _geometry(header: CertificateLine, lines: Lines) -> Account:
     words = {
         "vertex": "The chosen point is a vertex of the convex hull of the points, or it is not, as the file says.",
         "separation": "The hulls of the two lists are separated by a hyperplane, or they meet, as the file says.",

@@ -6,13 +6,16 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from exactformer.errors import InvalidInput, MissingExtra
 from exactformer.model.json_lines import PathLike, write_atomically
 from exactformer.report.canvas import heading, new_figure
 from exactformer.report.film import Film
 from exactformer.report.orbit_plot import draw_layer
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 WRITERS = {".gif": "pillow", ".mp4": "ffmpeg"}
 
@@ -49,7 +52,7 @@ def save_animation(film: Film, path: PathLike, *, frames_per_second: int = 8, ti
 
 
 def save_frames(
-    figure: Any, show: Callable[[int], None], count: int, path: PathLike, *, frames_per_second: int = 8
+    figure: Figure, show: Callable[[int], None], count: int, path: PathLike, *, frames_per_second: int = 8
 ) -> None:
     """Writes the pictures that `show` draws into a figure as GIF or MP4, by the ending of the path."""
     from matplotlib.animation import FuncAnimation, writers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,13 +13,17 @@ from exactformer.report.canvas import frame, panels, plain, scatter, set_heading
 from exactformer.report.palette import INK, follower_style
 from exactformer.report.passage import Passage, coinciding, telling_blocks
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 #: the most blocks a picture shows, the most points that say how many sequences they are, the most names in a legend
 BLOCKS, COUNTED, NAMED = 8, 14, 20
 
 
 def draw_blocks(
     passage: Passage, stages: Sequence[str] = (), *, title: str = "", blocks: Iterable[int] | None = None
-) -> Any:
+) -> Figure:
     """A panel for the input and after every telling block (or those chosen); targets as crosses in the last panel."""
     last = len(passage)
     chosen = telling_blocks(passage, BLOCKS) if blocks is None else [0, *_moments(blocks, last)]
@@ -46,7 +50,7 @@ def _moments(blocks: Iterable[int], last: int) -> list[int]:
     return wanted
 
 
-def draw_passage(ax: Any, passage: Passage, k: int) -> None:
+def draw_passage(ax: Axes, passage: Passage, k: int) -> None:
     """The sequences at moment k, each token where it is; a point of several sequences says how many they are."""
     last = k == len(passage)
     goals = passage.goals if last else []
@@ -71,7 +75,7 @@ def draw_passage(ax: Any, passage: Passage, k: int) -> None:
                 _note(ax, place, f"\N{MULTIPLICATION SIGN}{len(members)}", below=True)
 
 
-def _quiet_line(ax: Any, clouds: list[Array]) -> None:
+def _quiet_line(ax: Axes, clouds: list[Array]) -> None:
     """No numbers at an axis along which nothing differs."""
     extent = np.ptp(np.vstack(clouds), axis=0)
     if not extent[1]:
@@ -80,14 +84,14 @@ def _quiet_line(ax: Any, clouds: list[Array]) -> None:
         ax.set_xticks([])
 
 
-def _draw_goals(ax: Any, passage: Passage) -> None:
+def _draw_goals(ax: Axes, passage: Passage) -> None:
     for label, points in passage.goals:
         ax.scatter(*points.T, s=90, marker="x", c=INK, linewidths=0.8, zorder=2)
         if label and len(passage.goals) <= COUNTED:
             _note(ax, points[0], label)
 
 
-def _note(ax: Any, place: Array, text: str, *, below: bool = False) -> None:
+def _note(ax: Axes, place: Array, text: str, *, below: bool = False) -> None:
     """A small word above a point, or below it."""
     up = -7 if below else 7
     aside = -5 if len(text) > 3 else 0  # a long word stands to the left
@@ -104,7 +108,7 @@ def _note(ax: Any, place: Array, text: str, *, below: bool = False) -> None:
     )
 
 
-def _legend(figure: Any, passage: Passage, *, targets: bool) -> None:
+def _legend(figure: Figure, passage: Passage, *, targets: bool) -> None:
     """One entry per label (or sequence) shown, a cross for targets, and what the numbers at points mean."""
     from matplotlib.lines import Line2D
 

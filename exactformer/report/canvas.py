@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +17,14 @@ from exactformer.model.json_lines import PathLike, write_atomically
 from exactformer.model.plain_text import visible
 from exactformer.report.palette import INK, MARKERS, Style
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 FORMATS = (".png", ".pdf", ".svg")
 
 
-def new_figure(width: float, height: float) -> Any:
+def new_figure(width: float, height: float) -> Figure:
     """An empty figure that belongs to no window."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -31,13 +35,13 @@ def new_figure(width: float, height: float) -> Any:
     return figure
 
 
-def _png(figure: Any) -> bytes:
+def _png(figure: Figure) -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
     return buffer.getvalue()
 
 
-def panels(count: int, *, columns: int = 4, size: float = 3.0) -> tuple[Any, list[Any]]:
+def panels(count: int, *, columns: int = 4, size: float = 3.0) -> tuple[Figure, list[Axes]]:
     """A figure with `count` panels in rows of at most `columns`."""
     columns = min(columns, count)
     rows = -(-count // columns)
@@ -48,7 +52,7 @@ def panels(count: int, *, columns: int = 4, size: float = 3.0) -> tuple[Any, lis
     return figure, axes[:count]
 
 
-def save(figure: Any, path: PathLike) -> None:
+def save(figure: Figure, path: PathLike) -> None:
     """Writes a figure as PNG, PDF or SVG, by the ending of the path."""
     if Path(path).suffix.lower() not in FORMATS:
         raise InvalidInput(f"{path}: expected a picture ending in {', '.join(FORMATS)}, got {Path(path).suffix!r}")
@@ -72,7 +76,7 @@ def heading(*texts: str) -> str:
     return plain(" \N{EM DASH} ".join(text for text in texts if text))
 
 
-def set_heading(figure: Any, *texts: str) -> None:
+def set_heading(figure: Figure, *texts: str) -> None:
     """Writes the texts that are not empty above a figure, in lines that fit its width."""
     lines = wrap(heading(*texts), int(13.5 * figure.get_figwidth()))
     if lines:
@@ -84,7 +88,7 @@ def token_size(count: int) -> float:
     return float(np.clip(2600 / (count + 12), 6, 64))
 
 
-def scatter(ax: Any, points: Array, style: Style, size: float, **options: Any) -> None:
+def scatter(ax: Axes, points: Array, style: Style, size: float, **options: Any) -> None:
     """Tokens of one style: a marker, or a disc of slices for a tie."""
     if not len(points):
         return
@@ -104,7 +108,7 @@ def _wedge(k: int, count: int) -> Array:
     return np.vstack([[0, 0], np.column_stack([np.cos(angles), np.sin(angles)]), [0, 0]])
 
 
-def frame(ax: Any, clouds: Sequence[Array], *, equal: bool = True) -> None:
+def frame(ax: Axes, clouds: Sequence[Array], *, equal: bool = True) -> None:
     """Limits that contain all the points with some room (one scale for both axes, if equal), and quiet axes."""
     points = np.vstack(clouds)
     low, high = points.min(axis=0), points.max(axis=0)
@@ -117,7 +121,7 @@ def frame(ax: Any, clouds: Sequence[Array], *, equal: bool = True) -> None:
     quiet(ax)
 
 
-def quiet(ax: Any) -> None:
+def quiet(ax: Axes) -> None:
     """Thin axes and small numbers."""
     ax.tick_params(labelsize=6.5, length=2, width=0.5)
     for side in ax.spines.values():

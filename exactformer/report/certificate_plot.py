@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from exactformer.certificates.opened import Certificate
 from exactformer.errors import InvalidInput
@@ -13,17 +13,20 @@ from exactformer.report.canvas import save
 from exactformer.report.passage import EVERYTHING, Choice
 from exactformer.report.plot import plot
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 def plot_certificate(
     path: PathLike,
     kind: str | None,
     output: PathLike,
     *,
-    axes: Any = None,
+    axes: tuple[int, int] | None = None,
     title: str = "",
     choice: Choice = EVERYTHING,
     names: list[str] | None = None,
-) -> Any:
+) -> Figure:
     """Draws what a certificate is about; raises InvalidInput for a claim without a picture.
 
     `names` are those of the sequences in the user's file, in its order.

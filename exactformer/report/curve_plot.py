@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from exactformer.report.canvas import new_figure, plain, quiet
 from exactformer.report.palette import COLOURS, INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: x and y of a curve
 Curve = tuple[Sequence[float], Sequence[float]]
@@ -15,7 +19,7 @@ Curve = tuple[Sequence[float], Sequence[float]]
 def draw_curves(
     curves: Mapping[str, Curve], *, bounds: Mapping[str, Curve] | None = None, across: str, up: str, title: str = "",
     log_x: bool = True,
-) -> Any:  # fmt: skip
+) -> Figure:  # fmt: skip
     """A figure of one panel of curves."""
     figure = new_figure(6.4, 4.2)
     ax = figure.subplots()
@@ -26,7 +30,7 @@ def draw_curves(
 
 
 def add_curves(
-    ax: Any, curves: Mapping[str, Curve], *, bounds: Mapping[str, Curve] | None = None, across: str, up: str,
+    ax: Axes, curves: Mapping[str, Curve], *, bounds: Mapping[str, Curve] | None = None, across: str, up: str,
     log_x: bool = True,
 ) -> None:  # fmt: skip
     """Curves with their names, with markers where they have few points; bounds in ink, dashed; y logarithmic."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +14,16 @@ from exactformer.report.palette import COLOURS, INK
 from exactformer.studies.time_delay.enclosure import Enclosure
 from exactformer.studies.time_delay.series import Series
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 #: rows of the series shown before the rollout begins, and coordinates shown
 BEFORE, SHOWN = 60, 4
 
 
 def plot_rollout(
     series: Series, floats: Array, enclosures: Sequence[Enclosure] | None, *, path: PathLike | None = None
-) -> Any:
+) -> Figure:
     """The last rows of a series and the next ones, one panel a coordinate; enclosures as a band, widths below."""
     d = min(series.dim, SHOWN)
     extra = int(enclosures is not None)
@@ -47,7 +50,7 @@ def plot_rollout(
     return figure
 
 
-def plot_study(title: str, truth: Array, rollouts: Mapping[str, Array], *, path: PathLike | None = None) -> Any:
+def plot_study(title: str, truth: Array, rollouts: Mapping[str, Array], *, path: PathLike | None = None) -> Figure:
     """Truth and rollouts (time, d) of several models: the first coordinate over time, and a phase portrait."""
     count = len(rollouts)
     figure = new_figure(8.4, 1.55 * count + 0.9)

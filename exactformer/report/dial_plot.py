@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from exactformer.constructions.build_report import BuildReport
 from exactformer.constructions.methods.compact import MOST_LABELS
@@ -11,6 +11,9 @@ from exactformer.constructions.pipeline import construct
 from exactformer.model.dataset import Dataset
 from exactformer.report.canvas import new_figure, plain, quiet
 from exactformer.report.palette import COLOURS, INK
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def dial_of(data: Dataset, *, seed: int = 0) -> list[BuildReport]:
@@ -22,7 +25,7 @@ def dial_of(data: Dataset, *, seed: int = 0) -> list[BuildReport]:
     return reports
 
 
-def draw_dial(reports: Sequence[BuildReport], *, title: str = "") -> Any:
+def draw_dial(reports: Sequence[BuildReport], *, title: str = "") -> Figure:
     """Numbers stored against the slopes that hold the labels, and against all bits with the information bound."""
     from matplotlib.ticker import LogLocator
 

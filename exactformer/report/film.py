@@ -28,7 +28,7 @@ class Plane:
     words: str
 
     @classmethod
-    def of(cls, points: Array, axes: Any = None) -> Plane:
+    def of(cls, points: Array, axes: tuple[int, int] | None = None) -> Plane:
         """The map for points of dimension d: itself, two chosen coordinates (exact), or the principal axes.
 
         >>> Plane.of(np.eye(3), axes=(0, 2)).words
@@ -106,7 +106,7 @@ class Film:
         return planar_hull(self.points[frame][leaders]) if leaders else np.empty((0, 2))
 
 
-def film_of(orbit: Orbit, *, layers: Iterable[int] | None = None, axes: Any = None) -> Film:
+def film_of(orbit: Orbit, *, layers: Iterable[int] | None = None, axes: tuple[int, int] | None = None) -> Film:
     """The film of some layers of an orbit (of all); more than two dimensions are projected, which `words` says."""
     chosen = list(range(orbit.layers + 1) if layers is None else layers)
     plane = Plane.of(orbit.tokens(0).floats(), axes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from exactformer.report.film import Film, Plane, Sets, film_of
 from exactformer.report.orbit_plot import draw_layer
 from exactformer.report.palette import COLOURS, NEUTRAL, Style
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 @dataclass(frozen=True)
 class Departure:
@@ -27,7 +31,7 @@ class Departure:
     wrong: list[int]
 
 
-def departure_of(orbit: Orbit, *, axes: Any = None) -> Departure:
+def departure_of(orbit: Orbit, *, axes: tuple[int, int] | None = None) -> Departure:
     """The float64 orbit beside an exact one, both for the same layers."""
     approx = ApproxOrbit(orbit.instance, Backend.of())
     plane = Plane.of(orbit.tokens(0).floats(), axes)
@@ -49,7 +53,7 @@ def departure_of(orbit: Orbit, *, axes: Any = None) -> Departure:
     return Departure(film_of(orbit, axes=axes), Film(layers, points, sets, leads_from, plane.words), distances, wrong)
 
 
-def draw_departure(departure: Departure, *, title: str = "") -> Any:
+def draw_departure(departure: Departure, *, title: str = "") -> Figure:
     """Three panels: where exact arithmetic ends, where float64 ends, and their distance in every layer."""
     figure = new_figure(9.6, 3.3)
     left, middle, right = figure.subplots(1, 3)
@@ -65,7 +69,7 @@ def draw_departure(departure: Departure, *, title: str = "") -> Any:
     return figure
 
 
-def _mark_strays(ax: Any, departure: Departure, at: int) -> None:
+def _mark_strays(ax: Axes, departure: Departure, at: int) -> None:
     """An arrow from every token that floats misplace to where it really is."""
     exact, floats = departure.exact.points[at], departure.floats.points[at]
     extent = max(float(np.ptp(exact, axis=0).max()), 1e-12)
@@ -76,11 +80,11 @@ def _mark_strays(ax: Any, departure: Departure, at: int) -> None:
         _arrow(ax, floats[i], exact[i])
 
 
-def _arrow(ax: Any, start: Array, stop: Array) -> None:
+def _arrow(ax: Axes, start: Array, stop: Array) -> None:
     ax.annotate("", stop, start, arrowprops={"arrowstyle": "->", "color": COLOURS[4], "linewidth": 1.0}, zorder=5)
 
 
-def _draw_distances(ax: Any, departure: Departure) -> None:
+def _draw_distances(ax: Axes, departure: Departure) -> None:
     layers = np.arange(len(departure.distances))
     shown = np.maximum(departure.distances, 1e-17)
     ax.semilogy(layers, shown, color=COLOURS[0], linewidth=1.2, marker="o", markersize=2.5, label="largest error")

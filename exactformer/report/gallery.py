@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from exactformer.dynamics.orbit import simulate
 from exactformer.model.tokens import Tokens
 from exactformer.report.canvas import new_figure
 from exactformer.report.film import film_of
 from exactformer.report.orbit_plot import draw_layer
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LAYERS = (0, 1, 3, 12)
 
@@ -32,7 +35,7 @@ def configurations() -> dict[str, Tokens]:
     return {name: Tokens(tokens, alpha="1/2") for name, tokens in zip(names, rows, strict=True)}
 
 
-def draw_gallery() -> Any:
+def draw_gallery() -> Figure:
     """The layers 0, 1, 3 and 12 of all configurations in one figure."""
     figure = new_figure(10.4, 10.0)
     grid = figure.subplots(4, len(LAYERS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,8 +14,12 @@ from exactformer.model.tokens import Tokens
 from exactformer.report.canvas import frame, panels, plain, scatter
 from exactformer.report.palette import COLOURS, INK, NEUTRAL, Style
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-def draw_attention(instances: Mapping[str, Tokens], token: int = 0) -> Any:
+
+def draw_attention(instances: Mapping[str, Tokens], token: int = 0) -> Figure:
     """A panel per instance: A z_i, the half-space <A z_i, z - z_i> >= 0, the line of the best score, and C_i."""
     figure, axes = panels(len(instances), columns=2, size=3.6)
     for ax, (title, tokens) in zip(axes, instances.items(), strict=True):
@@ -28,7 +32,7 @@ def draw_attention(instances: Mapping[str, Tokens], token: int = 0) -> Any:
     return figure
 
 
-def _draw(ax: Any, points: Array, matrix: Array, token: int, followed: Sequence[int]) -> None:
+def _draw(ax: Axes, points: Array, matrix: Array, token: int, followed: Sequence[int]) -> None:
     origin = np.zeros(2)
     frame(ax, [points, origin[None]])
     at, normal = points[token], matrix @ points[token]
@@ -50,7 +54,7 @@ def _draw(ax: Any, points: Array, matrix: Array, token: int, followed: Sequence[
     ax.plot(0, 0, marker="+", color=INK, markersize=5, markeredgewidth=0.7, zorder=1)
 
 
-def draw_moves(moves: Mapping[str, tuple[Array, Array]]) -> Any:
+def draw_moves(moves: Mapping[str, tuple[Array, Array]]) -> Figure:
     """A panel per map of points (before, after): arrows to where tokens go, rings around those that stay."""
     figure, axes = panels(len(moves), columns=3, size=3.0)
     for ax, (title, (before, after)) in zip(axes, moves.items(), strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from exactformer.dynamics.orbit import Orbit
 from exactformer.report.canvas import new_figure, plain, quiet, scatter, token_size
 from exactformer.report.film import ranks_of
 from exactformer.report.palette import INK, follower_style, leader_style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: names of more tokens would hide the edges; more tokens are not pushed apart
 NAMES, SPREAD = 40, 200
@@ -61,7 +65,7 @@ def pushed_apart(places: Array, width: float = 0.055, height: float = 0.06, roun
     return np.column_stack([scaled[:, 0] * (extent[0] if extent[0] > 0 else 1.0), places[:, 1]])
 
 
-def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> Any:
+def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> Figure:
     """The follower graph of a layer (the last one without any): i -> j for every j in C_i, self-loops as stars."""
     chosen = orbit.layers if layer is None else layer
     follows, norms = orbit.follows(chosen), a_norms(orbit, chosen)
@@ -89,7 +93,7 @@ def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> An
     return figure
 
 
-def _draw_edges(ax: Any, orbit: Orbit, layer: int, places: Array) -> None:
+def _draw_edges(ax: Axes, orbit: Orbit, layer: int, places: Array) -> None:
     import networkx as nx
 
     graph = orbit.graph(layer)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from exactformer.dynamics.orbit import Orbit
 from exactformer.model.transformer import Transformer
 from exactformer.report.canvas import new_figure, plain, quiet
 from exactformer.report.palette import COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def orbit_bits(orbit: Orbit) -> list[int]:
@@ -21,7 +24,7 @@ def transformer_bits(transformer: Transformer) -> list[int]:
     return [block.bits for block in transformer]
 
 
-def draw_growth(bits: Sequence[int], *, across: str, title: str = "") -> Any:
+def draw_growth(bits: Sequence[int], *, across: str, title: str = "") -> Figure:
     """Bits against layers or blocks, with the 53 bits of a float64 as a line."""
     figure = new_figure(5.2, 3.2)
     ax = figure.subplots()

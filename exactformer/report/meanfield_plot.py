@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,13 +16,17 @@ from exactformer.studies.mean_field.approx_laplace import approx_laplace_errors,
 from exactformer.studies.mean_field.approx_phases import ESCAPED, Phases
 from exactformer.studies.mean_field.approx_run import Run, Simulation
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 #: bins of the mass around the circle, their largest length, frames of an animation
 BINS, REACH, FRAMES = 120, 0.45, 90
 #: inverse temperatures of the errors at the start
 BETAS = (30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 
 
-def draw_distances(simulation: Simulation) -> Any:
+def draw_distances(simulation: Simulation) -> Figure:
     """W2 to the limit against time, for every beta and at zero temperature, with both slopes where they are known."""
     figure = new_figure(7.2, 4.4)
     ax = figure.subplots()
@@ -47,7 +51,7 @@ def draw_distances(simulation: Simulation) -> Any:
     return figure
 
 
-def _draw_slopes(ax: Any, simulation: Simulation) -> None:
+def _draw_slopes(ax: Axes, simulation: Simulation) -> None:
     """Lines with the predicted rates of fall and growth, beside the curve of the largest beta."""
     rates = simulation.rates
     if rates is None:
@@ -61,7 +65,7 @@ def _draw_slopes(ax: Any, simulation: Simulation) -> None:
         _draw_slope(ax, t, below, rates.instability, "$g_V$")
 
 
-def _draw_slope(ax: Any, t: Array, start: float, rate: float, name: str) -> None:
+def _draw_slope(ax: Axes, t: Array, start: float, rate: float, name: str) -> None:
     line = start * np.exp(rate * (t - t[0]))
     ax.plot(t, line, color=NEUTRAL, linewidth=2)
     middle = (t.mean(), float(np.sqrt(line[0] * line[1])))
@@ -88,7 +92,7 @@ def _colours(count: int) -> list[Any]:
     return [matplotlib.colormaps["viridis_r"](s) for s in shades[:count]]
 
 
-def draw_laws(simulation: Simulation) -> Any:
+def draw_laws(simulation: Simulation) -> Figure:
     """t_min and escape against log beta, and W2_min in logarithms, with the slopes predicted."""
     figure = new_figure(7.2, 3.4)
     left, right = figure.subplots(1, 2)
@@ -111,7 +115,7 @@ def draw_laws(simulation: Simulation) -> Any:
     return figure
 
 
-def _draw_law(ax: Any, points: Array, look: tuple[str, str], measured: float | None, predicted: float | None) -> None:
+def _draw_law(ax: Axes, points: Array, look: tuple[str, str], measured: float | None, predicted: float | None) -> None:
     words, colour = look
     slope = "" if measured is None else f": slope {measured:.3f}"
     ax.plot(*points.T, "o", color=colour, markersize=4, label=f"{words}{slope}")
@@ -123,7 +127,7 @@ def _draw_law(ax: Any, points: Array, look: tuple[str, str], measured: float | N
         )
 
 
-def draw_tokens(simulation: Simulation) -> Any:
+def draw_tokens(simulation: Simulation) -> Figure:
     """The tokens of the largest beta at the start, at the least W2, and at the end: circle or 2-sphere."""
     run = simulation.runs[-1]
     moments = (0, int(run.w2.argmin()), len(run.times) - 1)
@@ -164,7 +168,7 @@ def _phase(found: Phases, t: float) -> str:
     )
 
 
-def _draw_moment(ax: Any, run: Run, k: int) -> None:
+def _draw_moment(ax: Axes, run: Run, k: int) -> None:
     x, first = run.shown[k], run.shown[0]
     hue = (np.arctan2(first[:, 1], first[:, 0]) / (2 * np.pi)) % 1  # where a token started
     turn = np.linspace(0, 2 * np.pi, 200)
@@ -177,7 +181,7 @@ def _draw_moment(ax: Any, run: Run, k: int) -> None:
     ax.axis("off")
 
 
-def _draw_circle(ax: Any, x: Array, hue: Array) -> None:
+def _draw_circle(ax: Axes, x: Array, hue: Array) -> None:
     """Tokens on the circle, and outside it their mass in bins, lengths as square roots."""
     from matplotlib.collections import LineCollection
 
@@ -194,7 +198,7 @@ def _draw_circle(ax: Any, x: Array, hue: Array) -> None:
 VIEW = np.array([[-0.6428, 0.7660, 0.0], [-0.2620, -0.2198, 0.9397]])
 
 
-def _draw_sphere(ax: Any, x: Array, hue: Array) -> None:
+def _draw_sphere(ax: Axes, x: Array, hue: Array) -> None:
     """Tokens on the 2-sphere seen from the side; those behind are pale. The axes e1, e2, e3 are drawn."""
     towards = np.cross(VIEW[0], VIEW[1])
     flat, depth = x @ VIEW.T, x @ towards
@@ -207,7 +211,7 @@ def _draw_sphere(ax: Any, x: Array, hue: Array) -> None:
         ax.annotate(f"e{i + 1}", 1.14 * axis, fontsize=7, ha="center", va="center")
 
 
-def draw_laplace(B: Array, betas: Sequence[float] = BETAS) -> Any:
+def draw_laplace(B: Array, betas: Sequence[float] = BETAS) -> Figure:
     """sup and L2 of |m_beta - u| at the start against beta for four measures on the circle, with exponents."""
     figure = new_figure(7.2, 3.6)
     axes = figure.subplots(1, 2, sharey=True)

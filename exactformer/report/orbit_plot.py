@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,11 +12,17 @@ from exactformer.report.canvas import frame, panels, scatter, set_heading, token
 from exactformer.report.film import Film
 from exactformer.report.palette import COLOURS, INK, NEUTRAL, Style
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 #: trails of more tokens would hide the tokens
 TRAILS = 400
 
 
-def draw_orbit(film: Film, frames: Sequence[int] | None = None, *, title: str = "", ringed: int | None = None) -> Any:
+def draw_orbit(
+    film: Film, frames: Sequence[int] | None = None, *, title: str = "", ringed: int | None = None
+) -> Figure:
     """A panel per frame: tokens, trails so far, and the polytope of the leaders; one token may be ringed."""
     chosen = telling_frames(film) if frames is None else list(frames)
     if not chosen or not all(0 <= k < len(film) for k in chosen):
@@ -32,7 +38,7 @@ def draw_orbit(film: Film, frames: Sequence[int] | None = None, *, title: str = 
     return figure
 
 
-def _legend(figure: Any, ringed: int | None) -> None:
+def _legend(figure: Figure, ringed: int | None) -> None:
     """What star, disc, cut disc and outline mean, once for the figure."""
     from matplotlib.lines import Line2D
 
@@ -68,7 +74,7 @@ def telling_frames(film: Film, count: int = 4) -> list[int]:
     return sorted({0, last, *(min(k, last) for k in inner)})
 
 
-def draw_layer(ax: Any, film: Film, at: int) -> None:
+def draw_layer(ax: Axes, film: Film, at: int) -> None:
     """One frame of a film on an axis."""
     points = film.points[at]
     frame(ax, [film.points[0], points])
@@ -83,7 +89,7 @@ def draw_layer(ax: Any, film: Film, at: int) -> None:
     ax.plot(0, 0, marker="+", color=INK, markersize=4, markeredgewidth=0.6, zorder=1)
 
 
-def _draw_polytope(ax: Any, film: Film, at: int) -> None:
+def _draw_polytope(ax: Axes, film: Film, at: int) -> None:
     corners = film.polytope(at)
     if len(corners):
         closed = np.vstack([corners, corners[:1]]) if len(corners) > 2 else corners
@@ -91,7 +97,7 @@ def _draw_polytope(ax: Any, film: Film, at: int) -> None:
         ax.plot(*closed.T, color=INK, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1)
 
 
-def _draw_trails(ax: Any, film: Film, at: int) -> None:
+def _draw_trails(ax: Axes, film: Film, at: int) -> None:
     if not at or len(film.points[0]) > TRAILS:
         return
     from matplotlib.collections import LineCollection

@@ -66,7 +66,7 @@ def passage_of(
     data: Dataset,
     targets: Callable[[int], State],
     *,
-    axes: Any = None,
+    axes: tuple[int, int] | None = None,
     choice: Choice = EVERYTHING,
 ) -> Passage:
     """The passage of some sequences of the data: those chosen, or a sample across the classes chosen (or all)."""

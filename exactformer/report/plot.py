@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from exactformer.arithmetic.show import MOST, show
 from exactformer.conjectures.hunt import Finding
@@ -28,6 +28,9 @@ from exactformer.report.orbit_plot import draw_orbit
 from exactformer.report.passage import Choice, passage_of
 from exactformer.report.temperature_plot import draw_temperatures
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 ORBIT_KINDS = ("orbit", "graph", "bits", "float")
 BLOCK_KINDS = ("blocks", "bits", "temperatures")
 DATA_KINDS = ("dial",)
@@ -45,7 +48,7 @@ def plot(
     sequences: Iterable[int | str] | None = None,
     classes: Iterable[Any] | None = None,
     blocks: Iterable[int] | None = None,
-) -> Any:
+) -> Figure:
     """The picture (a matplotlib figure) of tokens, an orbit, a construction or a finding; saved, if a path is given.
 
     Tokens, limits and orbits: kind "orbit" (layer by layer), "graph" (followers of `layer`), "bits", "float" (float64
@@ -78,7 +81,9 @@ def plot(
     return figure
 
 
-def plot_finding(finding: Finding, *, axes: Any = None, title: str = "", path: PathLike | None = None) -> Any:
+def plot_finding(
+    finding: Finding, *, axes: tuple[int, int] | None = None, title: str = "", path: PathLike | None = None
+) -> Figure:
     """The counterexample at the layers of its witness, under a title that says what is refuted."""
     if not isinstance(finding.small, Tokens):
         raise InvalidInput(f"plot: counterexamples among tokens have a picture, got {finding.small!r:.60}")
@@ -105,7 +110,7 @@ def _kind(kind: str | None, kinds: tuple[str, ...]) -> str:
     return kind or kinds[0]
 
 
-def _orbit_figure(orbit: Orbit, kind: str, layer: int | None, axes: Any, title: str) -> Any:
+def _orbit_figure(orbit: Orbit, kind: str, layer: int | None, axes: tuple[int, int] | None, title: str) -> Figure:
     if kind == "orbit":
         return draw_orbit(film_of(orbit, axes=axes), None if layer is None else [layer], title=title)
     if kind == "graph":
@@ -115,7 +120,7 @@ def _orbit_figure(orbit: Orbit, kind: str, layer: int | None, axes: Any, title: 
     return draw_departure(departure_of(orbit, axes=axes), title=title)
 
 
-def _built_figure(built: Built, kind: str, axes: Any, title: str, choice: Choice) -> Any:
+def _built_figure(built: Built, kind: str, axes: tuple[int, int] | None, title: str, choice: Choice) -> Figure:
     if kind == "bits":
         return draw_growth(transformer_bits(built.transformer), across="block", title=title)
     if kind == "temperatures":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from exactformer.report.palette import COLOURS, INK
 from exactformer.report.review_plane import decision_line, plane_stage
 from exactformer.studies.sentiment.explanation import Explanation
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def plot_accuracy(rows: Sequence[dict[str, Any]]) -> Any:
+
+def plot_accuracy(rows: Sequence[dict[str, Any]]) -> Figure:
     """Test accuracy over the dimension: ours, ours without attention, the published best and last."""
     figure = new_figure(5.4, 3.6)
     ax = figure.subplots()
@@ -39,7 +42,7 @@ def plot_accuracy(rows: Sequence[dict[str, Any]]) -> Any:
 
 def plot_words(
     ours: Sequence[Sequence[Any]], published: Sequence[Sequence[Any]], *, title: str = "exactformer, d = 2"
-) -> Any:
+) -> Figure:
     """The leader words of reviews decided right: ours with counts, the paper's as far as they can be read."""
     figure = new_figure(7.2, 3.8)
     left, right = figure.subplots(1, 2)
@@ -57,7 +60,7 @@ def plot_words(
     return figure
 
 
-def plot_planes(explanations: Sequence[Explanation]) -> Any:
+def plot_planes(explanations: Sequence[Explanation]) -> Figure:
     """Each review in the plane at layer 0 and at the last layer, with paths, decision line and the mean of words."""
     figure, axes = panels(2 * len(explanations), columns=2, size=3.2)
     for number, explanation in enumerate(explanations):

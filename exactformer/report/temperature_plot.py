@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from exactformer.model.transformer import Transformer
 from exactformer.report.canvas import heading, new_figure, quiet
 from exactformer.report.palette import INK
 from exactformer.report.passage import states_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: multiples of the least inverse temperature that are shown, their colours and markers
 FACTORS = (Fraction(1), Fraction(3, 2), Fraction(3))
@@ -58,7 +62,7 @@ def _distance(enclosures: list[list[tuple[Fraction, Fraction]]], state: State) -
     return float(np.abs(middles - places).max())
 
 
-def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> Any:
+def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> Figure:
     """Left the tokens along the first coordinate that moves, right how far each temperature is from hardmax."""
     departures, states = departures_of(built, sequence)
     figure = new_figure(9.0, 3.4)
@@ -80,7 +84,7 @@ def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> An
     return figure
 
 
-def _draw_departures(ax: Any, departures: list[TemperatureDistances]) -> None:
+def _draw_departures(ax: Axes, departures: list[TemperatureDistances]) -> None:
     positive = [d for departure in departures for d in departure.distances if d > 0]
     floor = 10.0 ** (np.floor(np.log10(min(positive, default=1e-3))) - 2)
     for departure, (colour, marker) in zip(departures, _STYLES, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,11 +15,15 @@ from exactformer.report.palette import COLOURS, INK
 from exactformer.training.experiment import PUBLISHED, Experiment
 from exactformer.training.runs import Training, TrainingRun
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 #: the smallest loss that a logarithmic axis shows
 _FLOOR = 1e-18
 
 
-def plot_training(training: Training, *, path: PathLike | None = None) -> Any:
+def plot_training(training: Training, *, path: PathLike | None = None) -> Figure:
     """Two panels: the loss of every run step by step, and where the runs end, with the guarantee line."""
     figure = new_figure(9.0, 3.6)
     left, right = figure.subplots(1, 2)
@@ -39,7 +43,7 @@ def plot_training(training: Training, *, path: PathLike | None = None) -> Any:
     return figure
 
 
-def plot_experiment_epochs(experiment: Experiment, *, path: PathLike | None = None) -> Any:
+def plot_experiment_epochs(experiment: Experiment, *, path: PathLike | None = None) -> Figure:
     """The first published figure: loss against epochs at the smallest weight decay, with both guarantee lines."""
     last = experiment.runs[-1]
     figure = new_figure(5.6, 3.8)
@@ -58,7 +62,7 @@ def plot_experiment_epochs(experiment: Experiment, *, path: PathLike | None = No
     return figure
 
 
-def plot_experiment_eps(experiment: Experiment, *, path: PathLike | None = None) -> Any:
+def plot_experiment_eps(experiment: Experiment, *, path: PathLike | None = None) -> Figure:
     """The second published figure: loss against eps, with the guarantee lines of their interpolant and of ours."""
     figure = new_figure(5.8, 4.0)
     ax = figure.subplots()
@@ -83,7 +87,7 @@ def plot_experiment_eps(experiment: Experiment, *, path: PathLike | None = None)
     return figure
 
 
-def _curve(ax: Any, run: TrainingRun, name: str, colour: str) -> None:
+def _curve(ax: Axes, run: TrainingRun, name: str, colour: str) -> None:
     steps = [step + 1 for _, step, _, _ in run.history]
     losses = [max(loss, _FLOOR) for _, _, loss, _ in run.history]
     ax.loglog(steps, losses, color=colour, linewidth=1.0, label=plain(name))
@@ -93,21 +97,21 @@ def _curve(ax: Any, run: TrainingRun, name: str, colour: str) -> None:
 
 
 def _ends(
-    ax: Any, ended: Sequence[tuple[Fraction, Enclosure]], name: str, colour: str, marker: str, *, filled: bool = True
+    ax: Axes, ended: Sequence[tuple[Fraction, Enclosure]], name: str, colour: str, marker: str, *, filled: bool = True
 ) -> None:
     x, y = ([float(pair[k]) for pair in ended] for k in (0, 1))
     fill = colour if filled else "none"
     ax.loglog(x, np.maximum(y, _FLOOR), marker, color=colour, markerfacecolor=fill, markersize=5, label=plain(name))
 
 
-def _line(ax: Any, eps: Sequence[Fraction], norm2: Enclosure, name: str, colour: str) -> None:
+def _line(ax: Axes, eps: Sequence[Fraction], norm2: Enclosure, name: str, colour: str) -> None:
     x = np.array(sorted({float(e) for e in eps}))
     x = x if len(x) > 1 else x * np.array([0.5, 2.0])
     label = plain(f"guarantee, {name} = {float(norm2):.4g} eps")
     ax.loglog(x, x * float(norm2), color=colour, linestyle="--", linewidth=0.9, label=label)
 
 
-def _finish(ax: Any) -> None:
+def _finish(ax: Axes) -> None:
     ax.set_xlabel("eps", fontsize=8)
     ax.set_ylabel("at the end", fontsize=8)
     ax.legend(fontsize=6.5, frameon=False)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from flint import arb, arb_mat
 
 from exactformer.errors import InvalidInput, NotExact, Undecided
 from exactformer.studies.time_delay.approx_dmd import fit_dmd
@@ -22,7 +24,7 @@ from exactformer.studies.time_delay.approx_training import (
     random_network,
 )
 from exactformer.studies.time_delay.approx_window import approx_window_network
-from exactformer.studies.time_delay.enclosure import enclose
+from exactformer.studies.time_delay.enclosure import BallNetwork, _activation, enclose
 from exactformer.studies.time_delay.fit import Parts, fit
 from exactformer.studies.time_delay.network import ApproxFunctions, ExactFunctions, contain, fractions
 from exactformer.studies.time_delay.network_file import read_network, write_network
@@ -331,3 +333,35 @@ def test_a_window_with_a_weight_zero_is_not_strict() -> None:
     found = least_window((Fraction(-1), Fraction(0), Fraction(0), Fraction(1)))  # x^3 = 1
     assert found.weights == (1, 0)
     assert not found.strict
+
+
+@pytest.mark.parametrize("activation", ["gelu", "relu"])
+@pytest.mark.parametrize("encoding", ["block", "additive"])
+def test_jacobians_of_enclosures_are_those_of_the_formula(encoding: str, activation: str) -> None:
+    rng = np.random.default_rng(5)
+    drawn = random_network(2, 3, encoding=encoding, features=4, hidden=5, seed=1)
+    weights = {name: rng.normal(size=array.shape) / 2 for name, array in drawn.weights.items()}
+    network = replace(drawn.with_weights(weights), activation=activation)
+    window, step = rng.normal(size=(3, 2)), 1e-5
+    columns = [arb_mat([[arb(x)] for x in row]) for row in window.tolist()]
+    value, parts = BallNetwork(network).step(columns, jacobian=True)
+
+    def after(z: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+        return z[-1] + network.increment(z, ApproxFunctions())
+
+    assert [float(value[i, 0].mid()) for i in range(2)] == pytest.approx(after(window), abs=1e-12)
+    for j in range(3):
+        for b in range(2):
+            moved = np.zeros((3, 2))
+            moved[j, b] = step
+            slope = (after(window + moved) - after(window - moved)) / (2 * step)
+            assert [float(parts[j][a, b].mid()) for a in range(2)] == pytest.approx(slope, abs=1e-6), (j, b)
+
+
+@pytest.mark.parametrize("kind", ["gelu", "relu"])
+def test_slopes_of_activations_contain_every_quotient(kind: str) -> None:
+    for low, high in ((-2, -1), (-1, 1), (-3, 2), (0, 1), (1, 3)):
+        value, slope = _activation(arb((low + high) / 2, (high - low) / 2), kind)
+        ends = [_activation(arb(end), kind)[0] for end in (low, high)]
+        assert all(value.contains(end) for end in ends)
+        assert slope.contains((ends[1] - ends[0]) / (high - low))

@@ -173,6 +173,21 @@ def test_enclosures_contain_turned_orbits() -> None:
             assert ends(c)[1] <= ends(ball.arb)[1]
 
 
+def test_a_turn_of_the_circle_neither_widens_nor_narrows() -> None:
+    """One token and V a quarter turn: every step is a rotation, and rho' = rho."""
+    found = enclose(System.of([[0, -1], [1, 0]], [[1, 0], [0, 1]]), [[3, 4]], beta=2, step="1/2", steps=5, bits=40)
+    assert all(found.radii[0] <= radius <= found.radii[0] * (1 + F(1, 2**9)) for radius in found.radii)
+
+
+def test_rounding_is_part_of_the_radius(monkeypatch: pytest.MonkeyPatch) -> None:
+    system, points = sample_system("metastable"), [[3, 4], [-1, 2], [2, 1]]
+    exact = euler_orbit(system, points, 5, F(1, 20), 10, 1024)
+    monkeypatch.setattr("exactformer.studies.mean_field.enclosure.GUARD", -100)  # 28 bits for radii of 2^-128
+    found = enclose(system, points, beta=5, steps=10)
+    for token, place in zip(found.tokens[-1], exact[-1], strict=True):
+        assert all(ball.arb.contains(c.mid()) for ball, c in zip(token, place, strict=True))
+
+
 def test_the_radius_grows_by_less_than_a_twentieth_a_step() -> None:
     found = enclose(sample_system("metastable"), circle_tokens(12).state, beta=20, steps=60)
     assert 1 < found.approx_growth < 1.05
@@ -214,6 +229,14 @@ def test_constants_of_any_size_are_refuted() -> None:
             instance = MeanField(((F(1), F(1, 3)), (F(1, 3), F(0))), one, (), constant, rate)
             assert judge("meanfield-w2-rate-is-gap", instance).outcome == "false"
             assert judge("meanfield-mass-near-kernel", instance).outcome == "false"
+
+
+@pytest.mark.parametrize("entries", [(2, 1, 1), (1, "1/3", "1/2"), (0, 1, 0), (1, 0, 1), ("1/7", "2/7", "3/7")])
+def test_gaps_are_never_below_the_difference_of_the_eigenvalues(entries: tuple[Any, ...]) -> None:
+    a, b, c = map(F, entries)
+    gap, square = facts.gap_above(((a, b), (b, c))), (a - c) ** 2 + 4 * b**2
+    assert gap > 0
+    assert square <= gap**2 <= square + F(1, 100)
 
 
 def test_cones_are_kept_at_every_temperature() -> None:
