@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from exactformer.cli.main import code
+from exactformer.studies.time_delay.enclosure import Enclosure
 
 
 @pytest.fixture
@@ -97,6 +99,27 @@ def test_an_exact_rollout(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     boxes = json.loads(capsys.readouterr().out)["values"]
     for row, box in zip(exact, boxes, strict=True):
         assert Fraction(box[0][0]) <= Fraction(row[0]) <= Fraction(box[0][1])
+
+
+def test_the_step_at_which_floats_leave_the_enclosures(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from exactformer.studies.time_delay import approx_rollout
+
+    true, roll = approx_rollout.float_rows, ["delay", "roll", "d.json", "tones.csv", "--steps", "4", "--bits", "53"]
+    assert code(["delay", "fit", "tones.csv", "--window", "4", "--model", "dmd", "-o", "d.json", "-q"]) == 0
+    monkeypatch.setattr(Enclosure, "contains", lambda box, row: abs(float(box.low[0]) - row[0]) < 1e-6)
+    assert code(roll) == 0
+    assert "float64 stays within the enclosures" in capsys.readouterr().err
+
+    def departing(*given: Any) -> Any:
+        rows = true(*given)
+        rows[2] += 1
+        return rows
+
+    monkeypatch.setattr(approx_rollout, "float_rows", departing)
+    assert code(roll) == 0
+    assert "float64 leaves the enclosures at step 3" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("change", ["cut", "shape", "kind", "float", "scale"])

@@ -16,6 +16,7 @@ STRANGERS = "tests/cli/test_strangers_files.py"
 LIMITS = "tests/theorems/test_mean_field_limit.py"
 BOUNDS = "tests/theorems/test_mean_field_bounds.py"
 MEAN = "tests/theorems/test_mean_field_simulation.py"
+DELAY = "tests/theorems/test_delay.py"
 LOSS = "tests/theorems/test_training_loss.py"
 TRAIN = "tests/unit/test_training_train.py"
 REPAIR = "tests/unit/test_training_repair.py"
@@ -213,4 +214,19 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("studies/sentiment/votes.py", "if any(scores[j] != max(scores) for j in tied[group].tolist()):", "if False:", "tests/theorems/test_sentiment_votes.py::test_a_tie_that_will_part_is_not_locked"),
     ("training/repair.py", "        if len(set(points.values())) == len(points):", "        if True:", "tests/unit/test_training_repair.py::test_label_points_stay_apart_on_a_finer_grid"),
     ("certificates/opened.py", "if None not in labels else data", "if True else data", f"{CERTIFICATE}::test_data_without_labels_have_none"),
+    # what survived when somebody else chose the places
+    ("studies/mean_field/rate.py", "top, floor = ends(largest)[0], ends(others)[1]", "top, floor = ends(largest)[1], ends(others)[0]", f"{LIMITS}::test_the_ends_of_a_rate_lie_outside_the_enclosures"),
+    ("studies/mean_field/enclosure.py", "errors = [(4 * _root(", "errors = [(0 * _root(", f"{BOUNDS}::test_rounding_is_part_of_the_radius"),
+    ("studies/mean_field/enclosure.py", "q * radii[i] * radii[i]) / (1 + q))", "q * radii[i] * radii[i]) / (1 + 4 * q))", f"{BOUNDS}::test_a_turn_of_the_circle_neither_widens_nor_narrows"),
+    ("studies/mean_field/counterexamples.py", "while guess * guess < square or not guess:", "while not guess:", f"{BOUNDS}::test_gaps_are_never_below_the_difference_of_the_eigenvalues"),
+    ("studies/time_delay/enclosure.py", "share + y * (-y * y / 2).exp() / (2 * arb.pi()).sqrt()", "share", f"{DELAY}::test_jacobians_of_enclosures_are_those_of_the_formula"),
+    ("studies/time_delay/enclosure.py", "(y.max(arb(0)), arb(0.5, 0.5))", "(y.max(arb(0)), arb(0.5))", f"{DELAY}::test_slopes_of_activations_contain_every_quotient"),
+    ("studies/time_delay/enclosure.py", "        if not self.block:\n            parts[-1] = parts[-1] + out * self.E[-1]\n", "", f"{DELAY}::test_jacobians_of_enclosures_are_those_of_the_formula"),
+    ("studies/time_delay/fit.py", "rows[:first].mean(axis=0), rows[:first].std(axis=0)", "rows.mean(axis=0), rows.std(axis=0)", f"{DELAY}::test_only_the_first_part_of_a_series_is_standardised"),
+    ("cli/delay_roll.py", "if not e.contains(floats[k])), None)", "if e.contains(floats[k])), None)", "tests/cli/test_delay.py::test_the_step_at_which_floats_leave_the_enclosures"),
+    ("training/loss.py", "max(low, -high, Fraction(0)) ** 2", "max(low, -high) ** 2", f"{LOSS}::test_the_distance_of_a_box_to_a_target_inside_may_be_zero"),
+    ("training/runs.py", "return apart / (4 * len(self.targets.sets)", "return apart / (len(self.targets.sets)", f"{TRAIN}::test_the_scope_and_the_separating_eps_are_those_of_the_definition"),
+    ("training/runs.py", "for measure in (len, lambda network: network.width))", "for measure in (len, lambda network: network.dim))", f"{TRAIN}::test_the_scope_and_the_separating_eps_are_those_of_the_definition"),
+    ("training/interpolant.py", "(not c.same_shape, c.norm2.high)", "(c.norm2.high,)", f"{TRAIN}::test_the_smallest_interpolant_of_the_trained_shape_is_preferred"),
+    ("training/repair.py", "largest = max(abs(r) for residual in residuals for r in residual)", "largest = max(r for residual in residuals for r in residual)", f"{REPAIR}::test_the_residual_is_the_largest_in_either_direction"),
 ]

@@ -283,6 +283,16 @@ def test_files_that_are_no_series(text: str, words: str, tmp_path: Path) -> None
         Series.read(tmp_path / "s.csv")
 
 
+def test_only_the_first_part_of_a_series_is_standardised() -> None:
+    """What validation and test show is not known when the units are chosen."""
+    rows = [[k % 7, -(k**2)] for k in range(100)]
+    parts = Parts.of(Series.of(rows), 2)
+    assert [len(part) for part in (parts.train, parts.validation, parts.test)] == [60, 20, 20]
+    assert np.allclose(parts.train.mean(axis=0), 0)
+    assert np.allclose(parts.train.std(axis=0), 1)
+    assert np.allclose(parts.test * parts.scale + parts.mean, rows[80:])
+
+
 def test_columns_that_cannot_be_standardised_and_short_series() -> None:
     with pytest.raises(InvalidInput, match="constant"):
         fit(Series.of([[k, 3] for k in range(100)]), 2)

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import proofs_check
+from exactformer.arithmetic.ball import ends
 from exactformer.errors import InvalidInput
 from exactformer.studies.mean_field import random_instances
+from exactformer.studies.mean_field import rate as rates
 from exactformer.studies.mean_field.lyapunov import Below
 from exactformer.studies.mean_field.rate import certified_rate, norm_above, verify_norm
 from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant, leading_space
@@ -252,3 +254,19 @@ def spoilt_values(value: Any) -> list[Any]:
     if isinstance(value, str):
         return [str(F(value) + 1)]
     return [[*value[:i], spoilt, *value[i + 1 :]] for i, part in enumerate(value) for spoilt in spoilt_values(part)]
+
+
+def test_the_ends_of_a_rate_lie_outside_the_enclosures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever numbers of the open intervals are chosen: low <= lambda, and the others lie below the bound."""
+    matrix = ((F(0), F(1), F(0)), (F(0), F(0), F(1)), (F(-1), F(5), F(2)))
+    found = dominant(matrix)
+    assert isinstance(found, Dominant)
+    asked: list[tuple[Any, Any]] = []
+    true = rates.simplest_between
+    monkeypatch.setattr(rates, "simplest_between", lambda low, high: asked.append((low, high)) or true(low, high))
+    rates._ends(found)
+    (_, top), (floor, _) = asked
+    assert top <= ends(found.enclosure(400))[0]
+    others = found.others(400)
+    assert others is not None
+    assert floor > ends(others)[1]

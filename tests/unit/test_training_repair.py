@@ -264,3 +264,10 @@ def test_label_points_stay_apart_on_a_finer_grid() -> None:
     assert points["a"] == (Fraction(0),)
     assert points["b"] != points["a"]
     assert abs(points["b"][0] - Fraction(1, 100)) < Fraction(1, 100)
+
+
+def test_the_residual_is_the_largest_in_either_direction() -> None:
+    nearly = ef.FeedForward(1, [[0]], [0], [[0]])
+    network = Transformer(1, [Block(None, ef.SelfAttention(0, [[1]], [[0]], [[0]])), Block(nearly)])
+    assert repair(network, [[[0]], [[3]]], targets=[["1/4"], [2]]).residual == 1
+    assert repair(network, [[[0]], [[3]]], targets=[["1/4"], [5]]).residual == 2

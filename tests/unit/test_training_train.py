@@ -17,7 +17,7 @@ from exactformer.errors import InvalidInput, MissingExtra
 from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import network_of
 from exactformer.model.norms import Enclosure, norm2
-from exactformer.training.interpolant import Interpolant
+from exactformer.training.interpolant import Interpolant, best_interpolant
 from exactformer.training.loss import loss_of, regularised_loss
 from exactformer.training.regularised import Shape, approx_loss, approx_minimise, named_arrays
 from exactformer.training.runs import BETA, judged
@@ -71,6 +71,29 @@ def test_verdicts_are_right() -> None:
             assert (run.verdict == "not a global minimiser") == above
     stuck = train(small_data(), eps=["1/1000"], epochs=1, start="random").runs[0]
     assert stuck.verdict == "not a global minimiser"
+
+
+def test_the_scope_and_the_separating_eps_are_those_of_the_definition() -> None:
+    data = small_data()
+    found = train(data, eps=["1/10"], epochs=1, start="random", width=3)
+    points = {data.targets_of(j).rows()[0] for j in range(len(data))}
+    apart = min(sum((a - b) ** 2 for a, b in zip(x, y, strict=True)) for x in points for y in points if x != y)
+    assert found.separating_eps == apart / (4 * len(data) * found.interpolant.norm2.high)
+    other = replace(found, interpolant=replace(found.interpolant, same_shape=False))
+    networks = [found.interpolant.transformer, found.runs[0].network]
+    widths, blocks = max(n.width for n in networks), max(map(len, networks))
+    assert other.scope == f"transformers of at most {blocks} blocks and width {widths}"
+    assert replace(found, interpolant=replace(found.interpolant, same_shape=True)).scope == "networks of this shape"
+
+
+def test_the_smallest_interpolant_of_the_trained_shape_is_preferred() -> None:
+    first = train(small_data(), eps=["1/10"], epochs=1, start="random").interpolant
+    small, large, larger = (
+        replace(first, norm2=Enclosure(Fraction(n), Fraction(n)), same_shape=same)
+        for n, same in ((1, False), (3, True), (4, True))
+    )
+    assert best_interpolant([larger, small, large]) is large
+    assert best_interpolant([replace(large, same_shape=False), small]) is small
 
 
 def test_enclosures_that_overlap_decide_nothing() -> None:
