@@ -245,6 +245,8 @@ SPECTRAL = {
 def refuted(lines: Lines) -> bool:
     """Whether the instance of a statement about the mean field is one on which it fails."""
     top, given = lines[0], lines[1]
+    if len(given["V"]) != top["dim"]:
+        return False
     with mpmath.workdps(DIGITS // 4 if top["statement"] in CIRCLE else DIGITS):
         if top["statement"] in CIRCLE:
             return CIRCLE[top["statement"]](given)
