@@ -6,9 +6,10 @@ raises `Undecided` otherwise. `decide` repeats a question with doubled precision
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 from fractions import Fraction
+from functools import reduce
 from typing import Any, TypeVar
 
 from flint import arb, ctx, fmpq
@@ -160,6 +161,20 @@ def ends(ball: arb) -> tuple[Fraction, Fraction]:
     """
     middle, radius = dyadic(ball.mid()), dyadic(ball.rad())
     return middle - radius, middle + radius
+
+
+def least_ball(balls: Sequence[arb]) -> arb:
+    """A ball around the least of the numbers, whatever numbers of the balls they are."""
+    return reduce(arb.min, balls)
+
+
+def largest_ball(balls: Sequence[arb]) -> arb:
+    """A ball around the largest of the numbers, whatever numbers of the balls they are.
+
+    >>> largest_ball([arb(1), arb(3), arb(2)]), least_ball([arb(1), arb(3)])
+    (3.00000000000000, 1.00000000000000)
+    """
+    return reduce(arb.max, balls)
 
 
 def decide(question: Callable[[int], Value], *, start: int = START_BITS, cap: int = CAP_BITS) -> Value:

@@ -47,6 +47,17 @@ def shrink(x: Array) -> Array:
     return narrow if largest(narrow) < SAFE else x
 
 
+def objects(values: Sequence[Any]) -> Array:
+    """The numbers as they are, in an array of Python objects.
+
+    >>> objects([2**70, 1])[0] == 2**70
+    True
+    """
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
 def integer_array(values: Sequence[Any], shape: tuple[int, ...]) -> Array:
     """The integers as an array of that shape: int64 where they fit, Python ints otherwise.
 

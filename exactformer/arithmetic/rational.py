@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from exactformer.errors import InvalidInput
 
@@ -56,3 +57,13 @@ def _simplest_positive(low: Fraction, high: Fraction | None) -> Fraction:
     for whole in reversed(quotients[:-1]):
         value = whole + 1 / value
     return value
+
+
+@lru_cache(maxsize=32)
+def identity(dim: int) -> RationalRows:
+    """The rows of the identity matrix.
+
+    >>> identity(1)
+    ((Fraction(1, 1),),)
+    """
+    return tuple(tuple(Fraction(int(i == j)) for j in range(dim)) for i in range(dim))

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array, wide
+from exactformer.arithmetic.integers import Array, objects, wide
 from exactformer.constructions.axis import flatten, tent
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.distinct_means import quotients, separating_hinges, sums
@@ -92,7 +92,7 @@ def _after_tents(problem: Problem, bits: int, limit: int, rng: np.random.Generat
     while first.parameters + 4 * (tents + 1) + 1 < limit:
         tokens, tents = fold(tokens, scale >> 1, left, right), tents + 1
         scale <<= bits
-        values = _means(problem, _objects(tokens), scale)
+        values = _means(problem, objects(tokens), scale)
         if len(set(values)) == len(values):
             layer = tent(line.e, Fraction(left, 1 << bits), Fraction(right, 1 << bits))
             pooling = SelfAttention(0, Scalar(1), Zero(), Zero())
@@ -105,9 +105,3 @@ def _after_tents(problem: Problem, bits: int, limit: int, rng: np.random.Generat
 def _means(problem: Problem, values: Array, scale: int) -> list[Fraction]:
     """The mean of values/scale over every measure."""
     return [Fraction(p, q * scale) for p, q in quotients(*sums(problem.measures, values))]
-
-
-def _objects(values: Sequence[int]) -> Array:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array

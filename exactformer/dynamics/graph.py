@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactformer.arithmetic.algebraic import Algebraic
-from exactformer.arithmetic.text import Exact, canonical
+from exactformer.arithmetic.text import Exact
 from exactformer.errors import InvalidInput
+from exactformer.model.html import whole
 from exactformer.model.json_lines import PathLike, write_atomically
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def follower_graph(orbit: Orbit, layer: int) -> nx.DiGraph[int]:
     for i, members in enumerate(follows):
         graph.add_node(
             i,
-            token="(" + ", ".join(map(_text, rows[i])) + ")",
-            norm=_text(norms[i]),
+            token="(" + ", ".join(map(whole, rows[i])) + ")",
+            norm=whole(norms[i]),
             leader=i in leaders,
             leads_from=orbit.leads_from.get(i, -1) if i in leaders else -1,
             fixed=_is_mean(rows, i, members),
@@ -50,10 +50,6 @@ def follower_graph(orbit: Orbit, layer: int) -> nx.DiGraph[int]:
         )
     graph.add_edges_from((i, j, {"loop": i == j}) for i, members in enumerate(follows) for j in members)
     return graph
-
-
-def _text(number: Exact) -> str:
-    return str(number) if isinstance(number, Algebraic) else canonical(number)
 
 
 def _is_mean(rows: list[tuple[Exact, ...]], i: int, members: tuple[int, ...]) -> bool:

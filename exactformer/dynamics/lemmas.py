@@ -210,18 +210,13 @@ def witness(layers: Iterable[Layer], lemma: int) -> Witness | None:
     return None
 
 
-def check_lemma(orbit: Orbit, lemma: int) -> Witness | None:
-    """None if a lemma holds at every layer of the orbit, otherwise the first witness against it.
+def check_lemmas(orbit: Orbit) -> dict[int, Witness | None]:
+    """For each of the lemmas 0..7 None, or the first witness against it in the layers of the orbit.
 
     >>> from exactformer.dynamics.orbit import simulate
-    >>> check_lemma(simulate([[1, 0], [0, 1], ["1/2", 0]], layers=5), 2) is None
-    True
+    >>> set(check_lemmas(simulate([[1, 0], [0, 1], ["1/2", 0]], layers=5)).values())
+    {None}
     """
-    return witness(layers_of(orbit), lemma)
-
-
-def check_lemmas(orbit: Orbit) -> dict[int, Witness | None]:
-    """For each of the lemmas 0..7 None, or the first witness against it."""
     layers = list(layers_of(orbit))
     return {lemma: witness(layers, lemma) for lemma in sorted({*OF_A_LAYER, *OF_A_STEP})}
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from flint import arb, arb_mat, ctx, fmpq
 
-from exactformer.arithmetic.ball import dyadic
+from exactformer.arithmetic.ball import dyadic, least_ball
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput, NotExact
 from exactformer.model.attention import SelfAttention
@@ -166,7 +166,7 @@ def nearest_label(images: arb_mat, points: Mapping[str, State], bits: int) -> Ne
     with ctx.workprec(bits):
         rows = images.tolist()
         distances = {
-            label: sum((_least([_distance2(x, y) for y in targets.rows()]) for x in rows), arb(0))
+            label: sum((least_ball([_distance2(x, y) for y in targets.rows()]) for x in rows), arb(0))
             for label, targets in points.items()
         }
         best = min(v.upper() for v in distances.values())
@@ -177,10 +177,3 @@ def nearest_label(images: arb_mat, points: Mapping[str, State], bits: int) -> Ne
 def _distance2(x: list[arb], y: tuple[Any, ...]) -> arb:
     gaps = [v - _ball(c) for v, c in zip(x, y, strict=True)]
     return sum((gap * gap for gap in gaps), arb(0))
-
-
-def _least(values: list[arb]) -> arb:
-    least = values[0]
-    for v in values[1:]:
-        least = least.min(v)
-    return least

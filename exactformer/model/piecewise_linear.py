@@ -19,7 +19,7 @@ from flint import fmpq
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.integers import Array, add, matmul, multiply, shrink, wide
+from exactformer.arithmetic.integers import Array, add, matmul, multiply, objects, shrink, wide
 from exactformer.arithmetic.rational import common_denominator
 from exactformer.model.batch import Batch
 from exactformer.model.feed_forward import FeedForward
@@ -215,9 +215,9 @@ def integer_vector(vector: Row) -> tuple[Array, int]:
     """(v, D) with vector = v/D, v of integers (or number-field elements, then D = 1)."""
     rational = [x for x in vector if not isinstance(x, Algebraic)]
     if len(rational) < len(vector):
-        return _object(vector), 1
+        return objects(vector), 1
     scale = common_denominator(rational)
-    return shrink(_object([x.numerator * (scale // x.denominator) for x in rational])), scale
+    return shrink(objects([x.numerator * (scale // x.denominator) for x in rational])), scale
 
 
 class _Table:
@@ -235,10 +235,4 @@ class _Table:
 
     def arrays(self, width: int) -> tuple[Array, Array]:
         """(numerators, denominators), int64 where they fit."""
-        return shrink(_object(self.numerators)).reshape(-1, width), shrink(_object(self.denominators))
-
-
-def _object(values: Sequence[Any]) -> Array:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
+        return shrink(objects(self.numerators)).reshape(-1, width), shrink(objects(self.denominators))

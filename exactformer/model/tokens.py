@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.rational import identity
 from exactformer.arithmetic.show import MOST, cut, show
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import NumberLike, brief, exact, exact_row
@@ -113,12 +113,6 @@ class Tokens:
             "alpha": self.alpha,
             "tokens": [list(row) for row in self.state],
         }
-
-
-@lru_cache(maxsize=32)
-def identity(dim: int) -> tuple[Row, ...]:
-    """The rows of the identity matrix."""
-    return tuple(tuple(Fraction(int(i == j)) for j in range(dim)) for i in range(dim))
 
 
 def _square(A: Any, dim: int) -> tuple[Row, ...]:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from flint import arb, ctx, fmpq
 
+from exactformer.arithmetic.ball import largest_ball, least_ball
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import canonical, exact
 from exactformer.certificates.loss import write_loss
@@ -157,7 +158,7 @@ def _enclosed_mean(network: Transformer, data: Dataset, targets: Targets, beta: 
             outputs = balls.images(data[j].tokens).tolist()
             wanted = [[arb(fmpq(*rational(y).as_integer_ratio())) for y in row] for row in targets.state(j).rows()]
             table = [[sum(((a - b) ** 2 for a, b in zip(x, y, strict=True)), arb(0)) for y in wanted] for x in outputs]
-            total += hausdorff(table, _most, _least)
+            total += hausdorff(table, largest_ball, least_ball)
         low, high = ends(total / len(data))
     return Enclosure(max(low, Fraction(0)), high)
 
@@ -169,20 +170,6 @@ def hausdorff(table: list[list[_Number]], most: Any, least: Any) -> _Number:
     Fraction(1, 1)
     """
     found: _Number = most([least(side) for side in (*table, *zip(*table, strict=True))])
-    return found
-
-
-def _most(balls: Sequence[arb]) -> arb:
-    found = balls[0]
-    for ball in balls[1:]:
-        found = found.max(ball)
-    return found
-
-
-def _least(balls: Sequence[arb]) -> arb:
-    found = balls[0]
-    for ball in balls[1:]:
-        found = found.min(ball)
     return found
 
 

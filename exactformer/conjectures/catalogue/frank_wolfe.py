@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from random import Random
 
-from exactformer.arithmetic.rational import RationalRow, RationalRows, simplest_between
+from exactformer.arithmetic.rational import RationalRow, RationalRows, identity, simplest_between
 from exactformer.certificates.counterexample import (
     write_frank_wolfe_counterexample,
     write_slow_steps_counterexample,
@@ -192,7 +192,7 @@ def negative_family(layers: tuple[int, ...]) -> Callable[[Random], FrankWolfe]:
     def generate(rng: Random) -> FrankWolfe:
         d = rng.choice((1, 1, 2, 2, 3))
         points = list(dict.fromkeys(point_set(rng, rng.choice((2, 3, 4, 5)), d)))
-        B = generators.identity_mostly(rng, d) or _identity(d)
+        B = generators.identity_mostly(rng, d) or identity(d)
         return FrankWolfe(B, tuple(points), rng.choice(layers))
 
     return generate
@@ -203,7 +203,7 @@ def cell_family(rng: Random) -> FrankWolfe:
     d = rng.choice((1, 2, 2, 3))
     corners = list(dict.fromkeys(point_set(rng, rng.choice((2, 3, 4)), d)))
     means = [_mean(rng.choices(corners, k=rng.choice((2, 3)))) for _ in range(rng.choice((1, 1, 2)))]
-    B = generators.identity_mostly(rng, d) or _identity(d)
+    B = generators.identity_mostly(rng, d) or identity(d)
     step = (Fraction(1, rng.randint(2, 5)), rng.choice((Fraction(1), Fraction(1), Fraction(rng.randint(1, 4), 5))))
     return FrankWolfe(B, tuple(dict.fromkeys(corners + means)), rng.choice((4, 8)), step)
 
@@ -223,10 +223,6 @@ def equal_norm_family(rng: Random) -> FrankWolfe:
 
 def _mean(points: list[RationalRow]) -> RationalRow:
     return tuple(sum(column, Fraction(0)) / len(points) for column in zip(*points, strict=True))
-
-
-def _identity(d: int) -> RationalRows:
-    return tuple(tuple(Fraction(int(i == j)) for j in range(d)) for i in range(d))
 
 
 def _equal_norms(instance: FrankWolfe) -> bool:

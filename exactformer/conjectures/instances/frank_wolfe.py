@@ -14,10 +14,10 @@ from exactformer.arithmetic.text import exact
 from exactformer.conjectures.instances.numbers import (
     integral_rows,
     nudged,
-    replaced,
     rounded_rows,
     simpler_numbers,
     total_cost,
+    with_entry,
     without,
     without_column,
 )
@@ -103,13 +103,13 @@ class FrankWolfeKind:
         if choice == 1:
             return replace(instance, tokens=(*tokens, tuple(nudged(x, rng) for x in tokens[i])))
         if choice == 2:
-            return replace(instance, B=_in_row(instance.B, k, k, instance.B[k][k] + rng.choice((-1, 1))))
+            return replace(instance, B=with_entry(instance.B, k, k, instance.B[k][k] + rng.choice((-1, 1))))
         if choice == 3:
             most = 200 if instance.step is None else 12  # the denominator of prod c q^t grows with the square of t
             return replace(instance, layers=max(1, min(2 * instance.layers, most)))
         if choice == 4 and instance.step is not None:
             return replace(instance, step=(instance.step[0], instance.step[1] / rng.choice((1, 2))))
-        return replace(instance, tokens=_in_row(tokens, i, k, nudged(tokens[i][k], rng)))
+        return replace(instance, tokens=with_entry(tokens, i, k, nudged(tokens[i][k], rng)))
 
     def simpler(self, instance: FrankWolfe) -> Iterator[FrankWolfe]:
         """Fewer tokens, lower dimension, fewer layers, simpler numbers: in this order."""
@@ -123,7 +123,7 @@ class FrankWolfeKind:
         yield from (replace(instance, layers=m) for m in {last // 2, last * 3 // 4, last - 1} if m >= 1)
         for i, j in product(range(len(B)), repeat=2):
             for x in simpler_numbers(B[i][j]):
-                yield replace(instance, B=_in_row(_in_row(B, i, j, x), j, i, x))
+                yield replace(instance, B=with_entry(with_entry(B, i, j, x), j, i, x))
         if instance.step is not None:
             c, q = instance.step
             yield from (replace(instance, step=(x, q)) for x in simpler_numbers(c) if 0 < x < 1)
@@ -145,10 +145,6 @@ def _simpler_tokens(tokens: RationalRows) -> Iterator[RationalRows]:
     yield from (rounded_rows(tokens, largest) for largest in (1, 2, 3, 4, 5, 6, 8, 10, 16))
     yield integral_rows(tokens)
     yield from simpler_points(tokens)
-
-
-def _in_row(rows: RationalRows, i: int, k: int, x: Fraction) -> RationalRows:
-    return (*rows[:i], replaced(rows[i], k, x), *rows[i + 1 :])
 
 
 def _rows(rows: Any) -> RationalRows:

@@ -9,13 +9,14 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from exactformer.arithmetic.rational import RationalRow, RationalRows
+from exactformer.arithmetic.rational import RationalRow, RationalRows, identity
 from exactformer.arithmetic.text import exact
 from exactformer.conjectures.instances.numbers import (
     nudged,
     replaced,
     simpler_numbers,
     total_cost,
+    with_entry,
     without,
     without_column,
 )
@@ -76,7 +77,7 @@ class MeanFieldKind:
         if unknown or "V" not in content:
             raise InvalidInput(f'expected "V", "B", "tokens", "constant" and "rate", got {sorted(unknown) or "no V"}')
         V = _rows(content["V"], "V")
-        B = _rows(content["B"], "B") if "B" in content else _identity(len(V))
+        B = _rows(content["B"], "B") if "B" in content else identity(len(V))
         constants = (None if content.get(key) is None else _number(content[key], key) for key in ("constant", "rate"))
         return MeanField(V, B, _rows(content.get("tokens", []), "tokens"), *constants)
 
@@ -91,24 +92,24 @@ class MeanFieldKind:
         choice = rng.randrange(3)
         if choice == 0 and instance.tokens:
             k = rng.randrange(len(instance.tokens))
-            return replace(instance, tokens=_with(instance.tokens, k, j, nudged(instance.tokens[k][j], rng)))
+            return replace(instance, tokens=with_entry(instance.tokens, k, j, nudged(instance.tokens[k][j], rng)))
         name = "V" if choice == 1 else "B"
         rows = getattr(instance, name)
-        return _changed(instance, name, _with(rows, i, j, nudged(rows[i][j], rng)))
+        return _changed(instance, name, with_entry(rows, i, j, nudged(rows[i][j], rng)))
 
     def simpler(self, instance: MeanField) -> Iterator[MeanField]:
         """Fewer tokens, lower dimension, B = I, simpler numbers: in this order."""
         for k in range(len(instance.tokens)):
             yield replace(instance, tokens=without(instance.tokens, k))
         yield from _smaller_dimension(instance)
-        yield replace(instance, B=_identity(instance.dim))
+        yield replace(instance, B=identity(instance.dim))
         yield from _same_matrix(instance)
         yield from _other_bases(instance)
         for name in ("V", "B", "tokens"):
             rows = getattr(instance, name)
             for i, j in product(range(len(rows)), range(instance.dim)):
                 for x in simpler_numbers(rows[i][j]):
-                    changed = _with(rows, i, j, x)
+                    changed = with_entry(rows, i, j, x)
                     if name != "tokens" or any(changed[i]):
                         yield _changed(instance, name, changed)
         for name in ("constant", "rate"):
@@ -137,7 +138,7 @@ def _smaller_dimension(instance: MeanField) -> Iterator[MeanField]:
 def _same_matrix(instance: MeanField) -> Iterator[MeanField]:
     """The same M = V B' with B = I, and with V = I; multiples of it, and M - c I, which moves tokens along."""
     M = [[dot(row, other) for other in instance.B] for row in instance.V]
-    one = _identity(instance.dim)
+    one = identity(instance.dim)
     yield replace(instance, V=tuple(map(tuple, M)), B=one)
     yield replace(instance, V=one, B=tuple(zip(*M, strict=True)))
     for c in {M[i][i] for i in range(instance.dim)} - {0}:
@@ -149,7 +150,7 @@ def _same_matrix(instance: MeanField) -> Iterator[MeanField]:
 
 def _other_bases(instance: MeanField) -> Iterator[MeanField]:
     """S V S^-1 and S x for B = I, where S adds a multiple of one coordinate to another or scales one."""
-    if _identity(instance.dim) != instance.B:
+    if identity(instance.dim) != instance.B:
         return
     for i, j in product(range(instance.dim), repeat=2):
         for c in (Fraction(1), Fraction(-1), Fraction(2), Fraction(-2), Fraction(1, 2), Fraction(3), Fraction(1, 3)):
@@ -179,14 +180,6 @@ def _conjugated(V: RationalRows, i: int, j: int, c: Fraction) -> RationalRows:
 def _changed(instance: MeanField, name: str, value: Any) -> MeanField:
     """The instance with another matrix, other tokens or another constant."""
     return replace(instance, **{name: value})
-
-
-def _identity(d: int) -> RationalRows:
-    return tuple(tuple(Fraction(int(i == j)) for j in range(d)) for i in range(d))
-
-
-def _with(rows: RationalRows, i: int, j: int, x: Fraction) -> RationalRows:
-    return (*rows[:i], replaced(rows[i], j, x), *rows[i + 1 :])
 
 
 def _rows(rows: Any, where: str) -> RationalRows:

@@ -65,6 +65,11 @@ def replaced(row: Sequence[Fraction], k: int, x: Fraction) -> RationalRow:
     return (*row[:k], x, *row[k + 1 :])
 
 
+def with_entry(rows: RationalRows, i: int, k: int, x: Fraction) -> RationalRows:
+    """The rows with entry k of row i replaced."""
+    return (*rows[:i], replaced(rows[i], k, x), *rows[i + 1 :])
+
+
 def without(rows: Sequence[RationalRow], i: int) -> RationalRows:
     """The rows but the i-th."""
     return (*rows[:i], *rows[i + 1 :])

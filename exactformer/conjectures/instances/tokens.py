@@ -19,6 +19,7 @@ from exactformer.conjectures.instances.numbers import (
     rounded_rows,
     simpler_numbers,
     total_cost,
+    with_entry,
     without,
     without_column,
 )
@@ -122,11 +123,11 @@ def simpler_points(rows: RationalRows) -> Iterator[RationalRows]:
         yield from ((*rows[:i], tuple(map(Fraction, small)), *rows[i + 1 :]) for small in product(box, repeat=len(row)))
     places = [(i, k) for i, row in enumerate(rows) for k in range(len(row))]
     for i, k in places:
-        yield from (_with(rows, i, k, x) for x in simpler_numbers(rows[i][k]))
+        yield from (with_entry(rows, i, k, x) for x in simpler_numbers(rows[i][k]))
     for (i, k), (j, l) in combinations(places, 2):
         for unit in (1, -1):
             toward = rows[i][k] - _sign(rows[i][k])
-            yield _with(_with(rows, i, k, toward), j, l, rows[j][l] + unit)
+            yield with_entry(with_entry(rows, i, k, toward), j, l, rows[j][l] + unit)
     if len(rows) <= 3:
         for i, j in combinations(range(len(rows)), 2):
             for x, y in product(product(box, repeat=len(rows[0])), repeat=2):
@@ -142,18 +143,14 @@ def _sign(x: Fraction) -> int:
     return (x > 0) - (x < 0)
 
 
-def _with(rows: RationalRows, i: int, k: int, x: Fraction) -> RationalRows:
-    return (*rows[:i], replaced(rows[i], k, x), *rows[i + 1 :])
-
-
 def _simpler_matrices(A: RationalRows) -> Iterator[RationalRows]:
     """A with one entry, or a symmetric pair of entries, simpler."""
     for i, j in product(range(len(A)), repeat=2):
         for x in simpler_numbers(A[i][j]):
-            yield _with(A, i, j, x)
+            yield with_entry(A, i, j, x)
             if i < j:
-                yield _with(_with(A, i, j, x), j, i, x)
-                yield _with(_with(A, i, j, x), j, i, -x)
+                yield with_entry(with_entry(A, i, j, x), j, i, x)
+                yield with_entry(with_entry(A, i, j, x), j, i, -x)
 
 
 def _change_token(rows: RationalRows, rng: Random) -> RationalRows:
@@ -200,8 +197,8 @@ def _change_matrix(A: RationalRows, rng: Random) -> RationalRows:
     """A symmetric change of A, or (rarely) of one entry."""
     i, j = rng.randrange(len(A)), rng.randrange(len(A))
     x = nudged(A[i][j], rng)
-    changed = _with(A, i, j, x)
-    return changed if rng.randrange(3) == 0 else _with(changed, j, i, x)
+    changed = with_entry(A, i, j, x)
+    return changed if rng.randrange(3) == 0 else with_entry(changed, j, i, x)
 
 
 def latex_tokens(rows: RationalRows, name: str = "z") -> str:

@@ -49,11 +49,6 @@ class ApproxLimit:
         """k = dim E."""
         return int(self.basis.shape[1])
 
-    @property
-    def is_orthogonal(self) -> bool:
-        """Whether Pi is symmetric, up to rounding."""
-        return bool(np.abs(self.projector - self.projector.T).max() < 1e-12 * np.abs(self.projector).max())
-
     def T(self, x: Array) -> Array:
         """T(x), a row each; a token within rounding of ker Pi has no limit and is refused."""
         image = x @ self.projector.T

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.rational import identity
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.hypotheses import form_and_violations, verify_matrix
 from exactformer.dynamics.score_form import Form
 from exactformer.errors import Declined, InvalidInput
 from exactformer.model.matrix import Row
-from exactformer.model.tokens import identity
 from exactformer.studies.sentiment.reviews import LENGTH
 from exactformer.studies.sentiment.text import decoded, negated, places
 from exactformer.studies.sentiment.votes import Ballot

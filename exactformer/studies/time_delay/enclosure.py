@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq
 
+from exactformer.arithmetic.ball import dyadic
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.studies.time_delay.network import DelayNetwork
@@ -225,5 +226,4 @@ def _dyadic(x: arb) -> Fraction:
     """The exact value of a ball of radius zero."""
     if not x.is_exact():
         raise Undecided("an end of an enclosure is no number: the enclosure is too wide; raise --bits")
-    mantissa, exponent = x.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    return dyadic(x)
