@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Placement Deep Dominance Compact.
+From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Placement Deep RankOne Leaders Dominance Compact.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -69,6 +69,12 @@ Goal True. idtac "theorem placement". Abort.
 Print Assumptions placement.
 Goal True. idtac "theorem deep". Abort.
 Print Assumptions deep.
+Goal True. idtac "theorem rank_one_attention". Abort.
+Print Assumptions rank_one_attention.
+Goal True. idtac "theorem collapse_onto_leader". Abort.
+Print Assumptions collapse_onto_leader.
+Goal True. idtac "theorem leaders". Abort.
+Print Assumptions leaders.
 Goal True. idtac "theorem three_feasible". Abort.
 Print Assumptions three_feasible.
 Goal True. idtac "theorem one_block_is_not_enough". Abort.
