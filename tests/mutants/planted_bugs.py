@@ -229,4 +229,7 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("training/runs.py", "for measure in (len, lambda network: network.width))", "for measure in (len, lambda network: network.dim))", f"{TRAIN}::test_the_scope_and_the_separating_eps_are_those_of_the_definition"),
     ("training/interpolant.py", "(not c.same_shape, c.norm2.high)", "(c.norm2.high,)", f"{TRAIN}::test_the_smallest_interpolant_of_the_trained_shape_is_preferred"),
     ("training/repair.py", "largest = max(abs(r) for residual in residuals for r in residual)", "largest = max(r for residual in residuals for r in residual)", f"{REPAIR}::test_the_residual_is_the_largest_in_either_direction"),
+    ("model/float_weights.py", "if \"V\" in layer and blocks and \"V\" not in blocks[-1]:", "if False:", f"{REPAIR}::test_blocks_are_ordered_by_their_numbers_and_layers_are_paired"),
+    ("model/float_weights.py", "blocks = [numbered.get(k, {}) for k in range(max(numbered) + 1)]", "blocks = [numbered[k] for k in numbered]", f"{REPAIR}::test_blocks_are_ordered_by_their_numbers_and_layers_are_paired"),
+    ("model/float_weights.py", "stride == math.prod(sizes[k + 1 :]) or sizes[k] == 1", "True", f"{REPAIR}::test_only_plain_tensors_of_a_torch_program_are_read"),
 ]

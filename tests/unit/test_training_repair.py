@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,9 @@ from hypothesis import strategies as st
 import exactformer as ef
 from exactformer.cli.main import code
 from exactformer.constructions.balance import balanced
-from exactformer.errors import InvalidInput, NoConstruction
+from exactformer.errors import InvalidInput, Malformed, NoConstruction
 from exactformer.model.dataset import Dataset
-from exactformer.model.float_weights import network_of
+from exactformer.model.float_weights import network_of, read_float_weights
 from exactformer.model.norms import norm2
 from exactformer.model.transformer import Block, Transformer
 from exactformer.training.repair import _label_points, repair
@@ -271,3 +272,50 @@ def test_the_residual_is_the_largest_in_either_direction() -> None:
     network = Transformer(1, [Block(None, ef.SelfAttention(0, [[1]], [[0]], [[0]])), Block(nearly)])
     assert repair(network, [[[0]], [[3]]], targets=[["1/4"], [2]]).residual == 1
     assert repair(network, [[[0]], [[3]]], targets=[["1/4"], [5]]).residual == 2
+
+
+FEED = {"U": [[1.0, 0.0]], "b": [0.5], "W": [[1.0], [2.0]]}
+
+
+def test_blocks_are_ordered_by_their_numbers_and_layers_are_paired() -> None:
+    mean, swap = {"V": [[1.0, 0.0], [0.0, 1.0]]}, {"V": [[0.0, 1.0], [1.0, 0.0]]}
+    parts = {3: FEED, 0: mean, 2: swap}
+    arrays = {f"block{k}.{name}": value for k, part in parts.items() for name, value in part.items()}
+    found = network_of(arrays)
+    assert [(b.feed_forward is None, b.self_attention is None) for b in found] == [
+        (True, False),
+        (True, True),
+        (True, False),
+        (False, True),
+    ]
+    assert found([[1, 2], [3, 4]]).rows()[0] == network_of(dict(sorted(arrays.items())))([[1, 2], [3, 4]]).rows()[0]
+    assert found([[1, 2]]).rows() == [(Fraction(5, 2), 5)]
+    layers = {f"layers.{k}.{name}": value for k, part in enumerate((FEED, mean, swap)) for name, value in part.items()}
+    assert [(b.feed_forward is None, b.self_attention is None) for b in network_of(layers)] == [
+        (False, False),
+        (True, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("strides", "pickled", "right"), [((2, 1), False, True), ((1, 2), False, False), ((2, 1), True, False)]
+)
+def test_only_plain_tensors_of_a_torch_program_are_read(
+    strides: tuple[int, int], pickled: bool, right: bool, tmp_path: Path
+) -> None:
+    meta = {
+        "dtype": 8,
+        "sizes": [{"as_int": 2}, {"as_int": 2}],
+        "strides": [{"as_int": stride} for stride in strides],
+    }
+    entry = {"path_name": "weight_0", "use_pickle": pickled, "tensor_meta": meta}
+    path = tmp_path / "net.pt"
+    with zipfile.ZipFile(path, "w") as archive:
+        config = {"config": {"layers.0.V": entry}}
+        archive.writestr("net/data/weights/model_weights_config.json", json.dumps(config))
+        archive.writestr("net/data/weights/weight_0", np.array([[1.0, 2.0], [0.0, 1.0]]).tobytes())
+    if right:
+        assert read_float_weights(path)([[1, 3]]).rows() == [(7, 3)]
+    else:
+        with pytest.raises(Malformed, match="not a plain tensor"):
+            read_float_weights(path)
