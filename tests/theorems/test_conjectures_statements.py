@@ -100,6 +100,37 @@ def test_an_inner_token_that_led_would_refute_vertices(monkeypatch: pytest.Monke
     assert leaders.constant_after_n(tokens).witness == {"layers": 6}
 
 
+def test_beliefs_about_late_leaders_are_true_here_and_false_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    from exactformer.conjectures.catalogue import late_leaders as late
+
+    def forged(*leads_from: dict[int, int]) -> None:
+        """The fates of the tokens with alpha, and with 2 alpha where they are asked for."""
+        told = {tokens.alpha * (k + 1): leads for k, leads in enumerate(leads_from)}
+        monkeypatch.setattr(late, "fate", lambda t: dataclasses.replace(true, leads_from=told[t.alpha]))
+
+    tokens = late.late_leader(Fraction(1, 10), Fraction(1, 2), Fraction(1))
+    true = fate(tokens)
+    assert (true.leads_from[4], late.leads_when_predicted(tokens).outcome) == (7, "true")
+    forged({0: 0, 1: 0, 4: 8})
+    assert late.leads_when_predicted(tokens).witness == {"token": 4, "expected": 7, "leads": 8}
+    forged({0: 0, 1: 0, 4: 7, 2: 9})
+    assert late.leads_when_predicted(tokens).outcome == "false"
+    tokens = Tokens([*SQUARE, ["1/2", 0]])
+    true = fate(tokens)
+    four = dict.fromkeys(range(4), 0)
+    forged(four)
+    assert [f(tokens).outcome for f in (late.leaders_are_few, late.interior_never_leads)] == ["true", "true"]
+    forged({**four, 4: 3}, four)
+    assert late.leaders_grow(tokens).witness == {"token": 4, "layers": 3}
+    assert late.leaders_shrink(tokens).outcome == "true"
+    assert late.leaders_are_few(tokens).witness == {"leaders": [0, 1, 2, 3, 4], "vertices": [0, 1, 2, 3], "layers": 3}
+    inner = late.interior_never_leads(tokens)
+    assert (inner.outcome, inner.witness["token"], inner.witness["layers"]) == ("false", 4, 3)
+    forged(four, {**four, 4: 3})
+    assert late.leaders_grow(tokens).outcome == "true"
+    assert late.leaders_shrink(tokens).witness == {"token": 4, "layers": 3}
+
+
 # ---------------------------------------------------------------- lemmas that hold for every matrix: forged layers
 
 

@@ -262,6 +262,22 @@ def test_cones_are_kept_at_every_temperature() -> None:
         assert (np.abs(X @ e) / np.linalg.norm(e)).max() < 0.2
 
 
+def test_every_conclusion_is_false_where_its_hypothesis_fails() -> None:
+    one = ((F(1), F(0)), (F(0), F(1)))
+    tall = ((F(2), F(0)), (F(0), F(1)))
+    up, right, left = (F(0), F(1)), (F(1), F(0)), (F(-1), F(0))
+    turning = facts.converges(MeanField(((F(0), F(-1)), (F(1), F(0))), one))
+    assert (turning.outcome, turning.witness["trace"], turning.witness["determinant"]) == ("false", 0, 1)
+    block = facts.converges_exponentially(MeanField(((F(1), F(1)), (F(0), F(1))), one))
+    assert (block.outcome, block.witness["eigenvalue"]) == ("false", 1)
+    kernel = facts.all_tend_to_limit_space(MeanField(tall, one, (right, up)))
+    assert (kernel.outcome, kernel.witness) == ("false", {"token": 1})
+    assert facts.all_tend_to_limit_space(MeanField(tall, one, (right,))).outcome == "true"
+    mirrored = facts.ends_at_the_values(MeanField(tall, one, (right, up, left)))
+    assert (mirrored.outcome, mirrored.witness) == ("false", {"reflection": [-1, 1], "token": 1})
+    assert facts.ends_at_the_values(MeanField(tall, one, (right, up))).outcome == "true"
+
+
 def test_judgements_of_instances_that_satisfy_all() -> None:
     line = MeanField(((F(2), F(0)), (F(0), F(1))), ((F(1), F(0)), (F(0), F(1))), ((F(1), F(1)),))
     for name in ("meanfield-limit", "meanfield-complex-pair", "meanfield-jordan-block", "meanfield-mass-on-kernel"):

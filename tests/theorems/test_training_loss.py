@@ -128,3 +128,11 @@ def test_the_distance_of_a_box_to_a_target_inside_may_be_zero() -> None:
     assert _box_distance(box, State.of([["1/2"]]), 4) == (0, 36)
     assert _box_distance(box, State.of([[3]]), 4) == (64, 256)
     assert _box_distance(box, State.of([[-3]]), 4) == (64, 256)
+
+
+def test_a_certificate_of_the_loss_names_the_labels(tmp_path: Path) -> None:
+    soft = Transformer(1, [Block(None, SelfAttention(0, [[1]], [[1]], [[1]]))])
+    found = regularised_loss(soft, [[[0], [1]], [[3]], [[5]]], ["cat", "dog", "cat"], eps="1/10")
+    found.certify(tmp_path / "c.jsonl", below=100)
+    lines = opened((tmp_path / "c.jsonl").read_bytes())
+    assert [line["label"] for line in lines if "sequence" in line] == ["cat", "dog", "cat"]
