@@ -53,6 +53,7 @@ def verify_mean_distance(
         size = bits([*score.as_integer_ratio(), *top.as_integer_ratio(), *beta.as_integer_ratio()])
         budget.divisions(40, 3 * size + 4 * p)
         weight = falling(beta * (top - score), p, budget)
+        holds(score > 0 or length[0] > 0, "A x is not seen to be so long as to have a direction; more bits may show it")
         square = 2 - 2 * score / (length[1] if score > 0 else length[0])
         excess = root(max(square, Fraction(0)), p, file)[1] - bound
         term = excess * weight[1 if excess > 0 else 0]

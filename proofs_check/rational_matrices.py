@@ -96,5 +96,5 @@ def sign_of_form(A: Matrix, budget: Budget) -> int:
 
 
 def independent(A: Matrix, budget: Budget) -> bool:
-    """Whether the rows are independent: their Gram matrix is positive definite."""
-    return sign_of_form(product(A, transposed(A), budget), budget) == 1
+    """Whether the rows are independent: no more than columns, and their Gram matrix is positive definite."""
+    return len(A.rows) <= len(A.rows[0]) and sign_of_form(product(A, transposed(A), budget), budget) == 1

@@ -53,7 +53,9 @@ def soft_interpolation(file: Certificate) -> str:
     parts = [part for FF, SA in block_lines(file) for part in parts_of(FF, SA, beta, file)]
     for j, (tokens, targets, _) in enumerate(sequences(file, ("targets", "label"), ("targets",))):
         state = output(parts, boxes_of(tokens), file)
-        file.budget.products(2 * len(state.boxes) * len(targets) * file.dim, state.bits)
+        pairs = 2 * len(state.boxes) * len(targets)
+        file.budget.spend(30 * pairs)
+        file.budget.products(4 * pairs * file.dim, state.bits)
         verify_outputs(j, state.boxes, targets, beta.bits)
     blocks, N = file.header["blocks"], file.header["sequences"]
     who = f"a softmax transformer with {blocks} blocks"

@@ -50,13 +50,13 @@ def command(
     if counterfactual:
         found = explanation.counterfactual(budget=budget)
         answer["counterfactual"] = {"words": found.words, "value": found.value, "proved_up_to": found.proved_up_to}
+    _write(explanation, output, page)
     if as_json:
         print_json(answer)
     else:
         _show(explanation)
         if counterfactual:
             echo(str(found))
-    _write(explanation, output, page)
 
 
 def _text(argument: str) -> str:

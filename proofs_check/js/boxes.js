@@ -55,7 +55,7 @@ function falling(t, p) {
   if (t.n === 0n) return [ONE, ONE];
   if (!less(t, { n: p, d: 1n })) return [ZERO, over(1n, 1n << p)];
   const k = BigInt(floor(t) === 0n ? 1 : floor(t).toString(2).length + 1), s = p + k + 8n, one = 1n << s;
-  spend(Number(s) * (Number(s + BigInt(size(t)) * 4n) >> 5));
+  spend(80 + Number(s) * (4 + (Number(s + BigInt(size(t)) * 4n) >> 5)));
   const y = { n: t.n, d: t.d << k };
   let term = one, total = one, j = 0n;
   while (term > 0n) {
@@ -85,7 +85,7 @@ function feedForward(value, d, { p }) {
   const columns = bias.map(() => []); // column k of W: [row, coefficient]
   W.forEach((row, i) => row.forEach(([k, c]) => columns[k].push([i, c])));
   const image = (box) => {
-    spend(8 * U.reduce((n, row) => n + row.length + 1, d * d));
+    spend(40 * U.reduce((n, row) => n + row.length + 1, d * d));
     const A = box.map((_, i) => box.map((__, j) => (i === j ? factor : ZERO))), v = box.map(() => ZERO);
     const extra = box.map(() => point(ZERO));
     let still = same(factor, ONE);
@@ -156,9 +156,9 @@ function selfAttention(value, d, range) {
   const V = rowsOf(matrix(v, d, d, 'V'), d, d), [Q, K] = zero ? [[], []] : [first, second].map((M) => rowsOf(M, undefined, d));
   const factor = number(rho), text = (box) => box.flat().map(({ n, d: below }) => `${n}/${below}`).join();
   const mean = (query, keys, state) => {
-    spend(state.length * (8 * query.length + 8 * d) + d * d);
+    spend(state.length * 160 * (query.length + d) + d * d);
     const scores = keys.map((key) => query.map((x, h) => mul(add(...x), add(...key[h]))).reduce(add, ZERO));
-    const r = scores.findIndex((score) => same(score, most(scores)));
+    const top = most(scores), r = scores.findIndex((score) => same(score, top));
     const gap = (key) => sum(query.map((x, h) => product(x, minus(keys[r][h], key[h]))));
     const gaps = keys.map((key, j) => (j === r ? point(ZERO) : gap(key)));
     if (gaps.flat().every((end) => end.n === 0n)) return uniform(state);
@@ -238,7 +238,7 @@ function checkMargin(tokens, targets, parts, r) {
 /** The boxes of a sequence at the end against its targets; tokens and targets are distinct rows with their weights. */
 function checkBoxes(tokens, targets, parts) {
   const goals = targets.map(exact), state = boxesAfter(tokens, ZERO, ZERO, parts);
-  spend(state.length * goals.length * goals[0].length);
+  spend(16 * state.length * goals.length * (goals[0].length + 2));
   const inside = (y, { box }) => box.every(([low, high], i) => !less(y[i], low) && !less(high, y[i]));
   if (!state.every((token) => goals.some((y) => inside(y, token)))) refuse('rejected', 'an output is no target, whatever beta');
   if (!goals.every((y) => state.some((token) => inside(y, token)))) refuse('rejected', 'a target is no output, whatever beta');

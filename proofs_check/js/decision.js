@@ -18,7 +18,7 @@ const lowest = (n, d) => { const r = reduced({ num: [n], den: d }); return { n: 
 
 /** The mean of rows, each counted by its weight. */
 function mean(rows) {
-  spend(rows.length * rows[0].num.length);
+  spend(40 * rows.length * (rows[0].num.length + 1));
   const scaled = rows.map(({ num, den, weight }) => ({ num: num.map((x) => x * weight), den }));
   const total = scaled.reduce((x, y) => sum(x, y)), weight = rows.reduce((n, row) => n + row.weight, 0n);
   return tidy({ num: total.num, den: total.den * weight, weight });
@@ -45,11 +45,11 @@ function definite(rows) {
 }
 /** The tokens' limits where every C_i is locked: its rows lead, and maximise <A c, .> for their mean c. */
 function limits(state, followed, lead, scoresFrom) {
-  const places = state.filter((_, i) => lead.has(i));
+  const places = new Set(state.filter((_, i) => lead.has(i)));
   return state.map((row, i) => {
-    if (followed[i].some((one) => !places.some((place) => same(one, place)))) rejected('a token is not locked');
-    const c = mean(followed[i]), best = scoresFrom(c);
-    if (followed[i].some((one) => !best.some((top) => same(one, top)))) rejected('leaders do not maximise <A c, .>');
+    if (followed[i].some((one) => !places.has(one))) rejected('a token is not locked');
+    const c = mean(followed[i]), best = new Set(scoresFrom(c));
+    if (followed[i].some((one) => !best.has(one))) rejected('leaders do not maximise <A c, .>');
     return { ...c, weight: row.weight };
   });
 }
@@ -97,7 +97,7 @@ function decision(header, next, subject) {
   const part = layerOf(system, dim), found = new Set();
   let state = system.places.map((row, i) => ({ ...row, weight: decoder.counts[i] }));
   for (let k = 0; k < layers; k++) {
-    spend(300); // a layer of few tokens is not free
+    spend(300 + 100 * tokens * (dim + 2)); // beside what the attention charges
     for (const i of leading(state, part.followed(state))) found.add(i);
     state = part.apply(state).map((row, i) => tidy({ ...row, weight: state[i].weight }));
   }

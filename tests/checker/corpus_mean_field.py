@@ -131,6 +131,8 @@ def wrong_bounds() -> Iterator[Simple]:
     yield "laplace_tokens", changed(good, put(0, "tokens", 5)), "another number of tokens", MALFORMED
     yield "laplace_no_bits", changed(good, put(0, "bits", 0)), "no bits", MALFORMED
     yield "laplace_few_bits", changed(good, put(0, "bits", 1)), "one bit shows nothing", REJECTED
+    short = [put(0, "bits", 1), put(1, "x", ["1/1000", "0"]), put(2, "bound", "2")]
+    yield "laplace_short_direction", changed(sphere, *short), "A x is shorter than the precision", REJECTED
     yield "laplace_other_data", good, "the caller's tokens are others", REJECTED | {"data": {"exactformer": "tokens", "version": [1, 0], "tokens": SQUARE}}
     yield "laplace_bits", changed(good, put(0, "bits", 300)), "limit: more bits than allowed", DECLINED | {"options": ["--max-bits", "200"]}
 

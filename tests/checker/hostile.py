@@ -165,6 +165,19 @@ def named() -> Iterator[Case]:
     yield "matrices with long entries", zero_temperature(40, 150)
     yield "powers of a matrix", jordan_block(60, 8)
     yield "exponentials of many bits", laplace(2_000, 2_000)
+    soft = {"version": [1, 1], "attention": "softmax", "beta": ["1", "1"], "bits": 6}
+    yield "boxes of many tokens and many targets", softened(network(1, [], many[:30_000]), soft, many[:30_000])
+    near = [[str(Fraction(k, 3_000))] for k in range(2_700)]
+    ones = attention(*[{"scalar": "1"}] * 3)
+    yield "exponentials of few bits", softened(network(1, [(None, ones)], near), soft)
+    plane = network(2, [(None, ones)], [[x, str(k)] for k, (x,) in enumerate(near)])
+    yield "hulls of many tokens", softened(plane, {**soft, "beta": ["1", None]}, [["0", "0"]])
+    yield "more powers than dimensions", more_powers(12_000)
+    yield "more generalised eigenvectors than dimensions", more_eigenvectors(12_000)
+    yield "a margin over many undecided units", skew_margin(9_000)
+    yield "a distant exponent", no_real_leader(10**9)
+    yield "decision with many layers", decision([[str(k)] for k in range(20_000)], "0", 1_000)
+    yield "decision with very many layers", decision([["1"], ["2"]], "1", 10**9)
     yield "combination with long weights", vertex(5_000)
     yield "points with long denominators", points_of(11_000, 8)
     yield "many layers of Frank-Wolfe", frank_wolfe(10**9)
@@ -214,6 +227,56 @@ def loss(lines: Lines, targets: list[list[str]], bits: int = 64) -> Lines:
     """The same network and tokens in a claim about the loss."""
     more = {"version": [1, 1], "claim": "loss", "attention": "softmax", "beta": ["1", "1"], "bits": bits, "eps": "1/3"}
     return [{**lines[0], **more, "below": "1"}, *lines[1:-1], {**lines[-1], "targets": targets}]
+
+
+def softened(lines: Lines, keys: dict[str, Any], targets: list[list[str]] | None = None) -> Lines:
+    """The same network and tokens with softmax at a range of temperatures."""
+    return [{**lines[0], **keys}, *lines[1:-1], {**lines[-1], "targets": targets or [["0"]]}]
+
+
+def more_powers(degree: int) -> Lines:
+    """One vector, which x^degree - 1 annihilates, and so many images of it."""
+    top = header("zero-temperature", 1, degree=degree, multiplicity=1) | {"version": [1, 1]}
+    polynomial = ["-1", *["0"] * (degree - 1), "1"]
+    one = [["1"]]
+    return [top, {"V": one, "Q": one, "K": one}, {"polynomial": polynomial, "low": "1"}, {"eigenvectors": one}]
+
+
+def more_eigenvectors(count: int) -> Lines:
+    """A Jordan block, and so many vectors that it annihilates in the end."""
+    top = header("counterexample", 2, statement="meanfield-jordan-block", multiplicity=count) | {"version": [1, 1]}
+    matrices = {"V": [["1", "1"], ["0", "1"]], "B": [["1", "0"], ["0", "1"]]}
+    return [top, matrices, {"eigenvalue": "1", "generalised": [["1", str(k)] for k in range(count)]}]
+
+
+def no_real_leader(exponent: int) -> Lines:
+    """A pair that leads, and a power of 1 + x that nobody needs."""
+    top = header("counterexample", 3, statement="meanfield-complex-pair", rational=False) | {"version": [1, 1]}
+    matrices = {"V": [["0", "-1", "0"], ["1", "0", "0"], ["0", "0", "-1"]], "B": square_one(3)}
+    form = {"bound": "-1/2", "form": [*square_one(3)[:2], ["0", "0", "-1"]], "subspace": [["0", "0", "1"]]}
+    shown = {"above": ["1", "0", "0"], "polynomial": ["1"] * 4, "scale": "1", "exponent": exponent}
+    return [top, matrices, form, shown]
+
+
+def square_one(dim: int) -> list[list[str]]:
+    """The identity."""
+    return [[str(int(i == j)) for j in range(dim)] for i in range(dim)]
+
+
+def skew_margin(width: int) -> Lines:
+    """Units of x - y, which no translate notices, and boxes in which every one of them is undecided."""
+    ones = ["1"] * width
+    biases = [str(-k) for k in range(1, width + 1)]
+    part = {"eta": "0", "U": {"outer": [ones, ["1", "-1"]]}, "b": biases, "W": {"outer": [["1", "1"], ones]}}
+    top, *rest = network(2, [(part, None)], [[str(k), str(k + 5)] for k in range(width)])
+    return [top | {"version": [1, 1]}, {"margin": "100000"}, *rest]
+
+
+def decision(tokens: list[list[str]], a: str, layers: int) -> Lines:
+    """Words at these places, and so many layers."""
+    top = header("decision", 1, tokens=len(tokens), layers=layers) | {"version": [1, 1]}
+    words = {"counts": [1] * len(tokens), "v": ["1"], "b": "0", "words": ["a"] * len(tokens)}
+    return [top, system(tokens, [[a]]), words, {"leaders": [1], "positive": True}]
 
 
 def feed_forward(U: Any, width: int, W: Any) -> dict[str, Any]:

@@ -118,8 +118,10 @@ def run(*command: str, stdout: int) -> subprocess.CompletedProcess[bytes]:
         (["simulate", "t.json", "--layers", "2", "-o", "o.jsonl"], "o.jsonl"),
         (["construct", "same.json", "--json", "-o", "o.jsonl"], "o.jsonl"),
         (["construct", "d.json", "-o", "o.jsonl"], "o.jsonl"),
+        (["sentiment", "explain", "a wonderful film", "-o", "o.jsonl", "--html", "o.html"], "o.jsonl"),
+        (["delay", "window", "--cos", "4/5", "--json", "-o", "o.jsonl"], "o.jsonl"),
     ],
-    ids=["limit", "simulate", "refusal", "construct"],
+    ids=["limit", "simulate", "refusal", "construct", "explain", "window"],
 )
 def test_a_reader_who_has_gone_gets_no_verdict_and_the_certificate(
     command: list[str], written: str, folder: Path
