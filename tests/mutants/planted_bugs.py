@@ -247,4 +247,7 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("studies/mean_field/counterexamples.py", "return fails(reflection=[Fraction(r) for r in R], token=fixed)", "return holds()", f"{BOUNDS}::test_every_conclusion_is_false_where_its_hypothesis_fails"),
     ("studies/mean_field/counterexamples.py", "return fails(decay=a) if", "return holds() if", f"{BOUNDS}::test_constants_of_any_size_are_refuted"),
     ("studies/mean_field/counterexamples.py", "return fails(time=s, gap=gap)", "return holds()", f"{BOUNDS}::test_constants_of_any_size_are_refuted"),
+    ("studies/mean_field/counterexamples.py", "if C * C * (1 + gap * s)", "if C * (1 + gap * s)", f"{BOUNDS}::test_constants_of_any_size_are_refuted"),
+    ("studies/time_delay/rollout.py", "for x in new * scale + mean))", "for x in new * scale))", "tests/cli/test_delay.py::test_an_exact_rollout"),
+    ("model/boxes.py", "if low + self.offsets[k] >= 0:", "if high + self.offsets[k] >= 0:", BOXES),
 ]

@@ -227,8 +227,12 @@ def test_constants_of_any_size_are_refuted() -> None:
         for rate in (F(1, 1000), F(1), F(1000)):
             one = ((F(1), F(0)), (F(0), F(1)))
             instance = MeanField(((F(1), F(1, 3)), (F(1, 3), F(0))), one, (), constant, rate)
-            assert judge("meanfield-w2-rate-is-gap", instance).outcome == "false"
-            assert judge("meanfield-mass-near-kernel", instance).outcome == "false"
+            early, late = (judge(f"meanfield-{name}", instance) for name in ("w2-rate-is-gap", "mass-near-kernel"))
+            assert early.outcome == late.outcome == "false"
+            a, s, gap = early.witness["decay"], late.witness["time"], late.witness["gap"]
+            assert facts.LATE_UNIFORM * (1 - a * a / 3) > constant**2 * a
+            mass = 2 * math.log(constant) + math.log(1 + gap * s) - 2 * float(rate * s)
+            assert mass < math.log(facts.LATE)
 
 
 def test_gaps_are_never_below_the_difference_of_the_eigenvalues() -> None:
