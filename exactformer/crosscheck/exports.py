@@ -11,11 +11,14 @@ import numpy as np
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
 from exactformer.certificates.opened import Certificate
-from exactformer.errors import MissingExtra
+from exactformer.errors import Declined, MissingExtra
 from exactformer.model.approx import ApproxTransformer, Backend, approx_matrix, pad, padded_chunks
 from exactformer.model.dataset import Dataset
 from exactformer.model.json_lines import PathLike, write_atomically
 from exactformer.model.transformer import Transformer
+
+#: the most numbers that float copies hold: half a gigabyte
+DENSE = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ def _distance(outputs: Array, targets: Array) -> float:
 def arrays(transformer: Transformer) -> dict[str, Array]:
     """The float64 weights by name: block0.eta, block0.U, .., block0.rho, block0.V, .. (dense)."""
     d = transformer.dim
+    _verify_size(transformer)
     named: dict[str, Array] = {}
     for k, block in enumerate(transformer):
         ff, sa = block.feed_forward, block.self_attention
@@ -79,6 +83,19 @@ def arrays(transformer: Transformer) -> dict[str, Array]:
             named[f"block{k}.V"] = approx_matrix(sa.V, d, d)
             named[f"block{k}.Q"], named[f"block{k}.K"] = (approx_matrix(m, height, d) for m in (sa.Q, sa.K))
     return named
+
+
+def _verify_size(transformer: Transformer) -> None:
+    """Declines a transformer whose short forms (zero, multiples of the identity, rank one) are too large as arrays."""
+    d = transformer.dim
+    widths = [block.feed_forward.width for block in transformer if block.feed_forward is not None]
+    attentions = sum(block.self_attention is not None for block in transformer)
+    numbers = 2 * d * sum(widths) + attentions * d * d
+    if numbers > DENSE:
+        raise Declined(
+            f"arrays: expected at most {DENSE} numbers, which is the limit of --to npz and torch, got {numbers} in "
+            f"dimension {d}; --to latex keeps the short forms of matrices"
+        )
 
 
 def write_npz(transformer: Transformer, path: PathLike) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import lzma
@@ -241,3 +242,33 @@ def test_a_folder_for_output_may_not_hold_the_input(
     assert code(arguments) == 2
     (tmp_path / "out/table.json").write_text("label,text\npos,good\n")
     assert code(["sentiment", "paper", "out/table.json", "-o", "out"]) == 2
+
+
+# short forms and deep models
+
+
+@pytest.mark.parametrize("form", ["npz", "torch"])
+def test_short_forms_that_would_fill_the_memory_are_declined(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    head = {"exactformer": "transformer", "version": [1, 0], "attention": "hardmax", "dim": 200_000, "blocks": 1}
+    part = {"rho": "1", "V": {"scalar": "1"}, "Q": {"zero": True}, "K": {"zero": True}}
+    lines = [head, {"block": 0, "feed_forward": None, "self_attention": part}]
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
+    end = json.dumps({"end": True, "sha256": hashlib.sha256(text).hexdigest()}, separators=(",", ":"))
+    (tmp_path / "huge.jsonl").write_bytes(text + end.encode() + b"\n")
+    output = tmp_path / "weights"
+    assert code(["export", str(tmp_path / "huge.jsonl"), "--to", form, "-o", str(output)]) == 4
+    assert "--to latex" in capsys.readouterr().err
+    assert not output.exists()
+
+
+def test_a_model_of_very_many_layers_is_declined(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from exactformer.studies.sentiment import load
+    from exactformer.studies.sentiment.classifier_file import model_json
+
+    path = tmp_path / "deep.xz"
+    path.write_bytes(lzma.compress(json.dumps({**model_json(load()), "layers": 2_000_000_000}).encode()))
+    assert code(["sentiment", "explain", str(path), "a wonderful film"]) == 4
+    assert "layers" in capsys.readouterr().err

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.text import canonical, exact
-from exactformer.errors import InvalidInput, Malformed
+from exactformer.errors import Declined, InvalidInput, Malformed
 from exactformer.model.json_lines import VERSION, strict_json, verify_header, write_atomically
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.reviews_file import unpacked
 
 _KEYS = {"exactformer", "version", "alpha", "layers", "length", "pairs", "denominator", "A", "v", "b"}
 _KEYS |= {"words", "embeddings", "about"}
-#: the largest integer in a model
-ENTRY = 1 << 31
+#: the largest integer in a model, and the most layers: every layer makes the exact places longer
+ENTRY, LAYERS = 1 << 31, 1000
 
 
 def model_json(model: ReviewClassifier) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def read_classifier(path: str | os.PathLike[str]) -> ReviewClassifier:
             _integers([content["b"]], f"{where}, b")[0],
             denominator=_count(content["denominator"], 1, f"{where}, denominator"),
             alpha=_alpha(content["alpha"], where),
-            layers=_count(content["layers"], 0, f"{where}, layers"),
+            layers=_layers(content["layers"], where),
             A=_matrix(content["A"], len(v), where),
             length=_count(content["length"], 1, f"{where}, length"),
             pairs=content["pairs"] is True,
@@ -94,6 +94,13 @@ def _count(value: Any, least: int, where: str) -> int:
     if type(value) is not int or not least <= value < ENTRY:
         raise Malformed(f"{where}: expected an integer >= {least}, got {value!r:.40}")
     return value
+
+
+def _layers(value: Any, where: str) -> int:
+    layers = _count(value, 0, f"{where}, layers")
+    if layers > LAYERS:
+        raise Declined(f"{where}, layers: expected at most {LAYERS}, the limit of model files, got {layers}")
+    return layers
 
 
 def _alpha(value: Any, where: str) -> Fraction:
