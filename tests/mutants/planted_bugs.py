@@ -250,4 +250,6 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("studies/mean_field/counterexamples.py", "if C * C * (1 + gap * s)", "if C * (1 + gap * s)", f"{BOUNDS}::test_constants_of_any_size_are_refuted"),
     ("studies/time_delay/rollout.py", "for x in new * scale + mean))", "for x in new * scale))", "tests/cli/test_delay.py::test_an_exact_rollout"),
     ("model/boxes.py", "if low + self.offsets[k] >= 0:", "if high + self.offsets[k] >= 0:", BOXES),
+    ("training/repair.py", "if any(jump):", "if any(new):", f"{REPAIR}::test_residuals_that_become_equal_need_a_unit_too"),
+    ("model/box_attention.py", "return 1 / most, 1 / least", "return 1 / least, 1 / most", f"{BOXES}::test_exponentials_of_gaps_of_either_sign_are_enclosed_from_both_sides"),
 ]

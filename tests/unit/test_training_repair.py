@@ -319,3 +319,11 @@ def test_only_plain_tensors_of_a_torch_program_are_read(
     else:
         with pytest.raises(Malformed, match="not a plain tensor"):
             read_float_weights(path)
+
+
+def test_residuals_that_become_equal_need_a_unit_too() -> None:
+    nothing = ef.FeedForward(1, [[0]], [0], [[0]])
+    network = Transformer(1, [Block(None, ef.SelfAttention(0, [[1]], [[0]], [[0]])), Block(nothing)])
+    fixed = repair(network, [[[0]], [[1]], [[2]], [[3]]], targets=[[0], [2], [3], [4]])
+    assert fixed.units_added == 2
+    assert [fixed.transformer([[x]]).rows()[0][0] for x in range(4)] == [0, 2, 3, 4]
