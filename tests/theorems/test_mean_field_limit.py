@@ -12,7 +12,7 @@ import pytest
 
 import proofs_check
 from exactformer.arithmetic.ball import ends
-from exactformer.errors import InvalidInput
+from exactformer.errors import Declined, InvalidInput
 from exactformer.studies.mean_field import random_instances
 from exactformer.studies.mean_field import rate as rates
 from exactformer.studies.mean_field.lyapunov import Below
@@ -270,3 +270,10 @@ def test_the_ends_of_a_rate_lie_outside_the_enclosures(monkeypatch: pytest.Monke
     others = found.others(400)
     assert others is not None
     assert floor > ends(others)[1]
+
+
+def test_matrices_that_would_take_hours_are_declined() -> None:
+    with pytest.raises(Declined, match="300-by-300 matrix with numbers of 1 bits"):
+        dominant([[int(i == j) for j in range(300)] for i in range(300)])
+    with pytest.raises(Declined, match="round the numbers"):
+        dominant([[10**19999, 1], [1, 0]])

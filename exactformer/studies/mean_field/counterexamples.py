@@ -24,8 +24,9 @@ from exactformer.errors import Undecided
 from exactformer.geometry.alternative import PositiveDirection, alternative
 from exactformer.geometry.linear_algebra import pivot_columns
 from exactformer.geometry.points import dot, primitive
+from exactformer.studies.mean_field.flint_forms import flint_matrix
 from exactformer.studies.mean_field.lyapunov import Below, balls, eigenvalues_below
-from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant, flint_matrix, leading_space
+from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant, leading_space
 from exactformer.studies.mean_field.system import product, transpose
 
 #: less than 2 - sqrt 2, the squared distance of an angle of 45 degrees, and less than that times 2/pi

@@ -13,7 +13,7 @@ from flint import fmpq_mat
 from exactformer.arithmetic.interval import fraction
 from exactformer.arithmetic.rational import RationalRow, RationalRows
 from exactformer.conjectures.instances.mean_field import MeanField
-from exactformer.studies.mean_field.spectrum import flint_matrix
+from exactformer.studies.mean_field.flint_forms import flint_matrix
 from exactformer.studies.mean_field.system import transpose
 
 #: what leads

@@ -25,12 +25,23 @@ from exactformer.arithmetic.rational import RationalRow, RationalRows
 from exactformer.arithmetic.text import Exact, NumberLike, exact_row
 from exactformer.errors import Declined, InvalidInput
 from exactformer.geometry.points import dot
+from exactformer.studies.mean_field.flint_forms import (
+    column,
+    evaluated,
+    flint_matrix,
+    flint_polynomial,
+    kernel,
+    monic,
+    primitive,
+)
 from exactformer.studies.mean_field.roots import Root, isolated, leading_roots
 
 #: bits of the enclosures that are given unless the caller says otherwise
 BITS = 128
 #: bits that the entries of a projector over Q(lambda) may take together
 MAX_BITS = 4_000_000_000
+#: the largest work d^5 b + d^3 b^2 for d-by-d matrices with numbers of b bits: about a minute
+MAX_WORK = 20_000_000_000
 
 
 @dataclass(frozen=True)
@@ -58,7 +69,7 @@ class Dominant:
 
     @cached_property
     def _field(self) -> NumberField:
-        return NumberField.of_root(_flint_polynomial(self.polynomial), self.enclosure)
+        return NumberField.of_root(flint_polynomial(self.polynomial), self.enclosure)
 
     @cached_property
     def eigenvalue(self) -> Exact:
@@ -72,7 +83,7 @@ class Dominant:
         """The rows of Pi, in Q(lambda)."""
         if len(self.coefficients) == 1:
             return self.coefficients[0]
-        f, m = _flint_polynomial(self.polynomial), len(self.coefficients)
+        f, m = flint_polynomial(self.polynomial), len(self.coefficients)
         bits = max(int(c).bit_length() for c in fmpz_poly(f.numer()).coeffs())
         if self.dim**2 * m * m * bits > MAX_BITS:
             raise Declined(
@@ -91,7 +102,7 @@ class Dominant:
         """Balls around the entries of Pi, computed with so many bits."""
         with ctx.workprec(bits):
             root, scale = self.enclosure(bits), arb(0)
-            for c in reversed(_flint_polynomial(self.polynomial).derivative().coeffs()):
+            for c in reversed(flint_polynomial(self.polynomial).derivative().coeffs()):
                 scale = scale * root + c
             total = arb_mat(self.dim, self.dim)
             for part in reversed(self.coefficients):
@@ -100,13 +111,13 @@ class Dominant:
 
     def enclosure(self, bits: int) -> arb:
         """A ball around lambda: the largest real root of its polynomial."""
-        roots = isolated([_primitive(self.polynomial)], bits + 16)
+        roots = isolated([primitive(self.polynomial)], bits + 16)
         return max((root.ball.real for root in roots if root.is_real), key=lambda ball: dyadic(ball.mid()))
 
     def others(self, bits: int) -> arb | None:
         """A ball around the largest real part of the other eigenvalues; None where there is no other."""
         factors = [fmpz_poly(list(factor)) for factor in self.factors]
-        own = factors.index(_primitive(self.polynomial))
+        own = factors.index(primitive(self.polynomial))
         mine = self.enclosure(bits)
         rest = [
             root.ball.real
@@ -155,7 +166,7 @@ class Dominant:
         For k = 1 the square need not be formed: the image of Pi lies in ker(M - lambda), so that Pi has rank at most
         1, and a matrix of rank 1 and trace 1 is its own square.
         """
-        f, M = _flint_polynomial(self.polynomial), flint_matrix(self.matrix)
+        f, M = flint_polynomial(self.polynomial), flint_matrix(self.matrix)
         parts, m = [flint_matrix(part) for part in self.coefficients], len(self.coefficients)
         one = evaluated(fmpq_poly([1]), M)
         times_lambda = [(parts[i - 1] if i else parts[0] * 0) - parts[m - 1] * f[i] for i in range(m)]
@@ -205,7 +216,7 @@ class NoDominant:
     @property
     def multiplicity(self) -> int:
         """The algebraic multiplicity of the leading eigenvalues, the first factor's."""
-        mine = tuple(int(c) for c in _primitive(self.polynomials[0]).coeffs())
+        mine = tuple(int(c) for c in primitive(self.polynomials[0]).coeffs())
         return next(times for factor, times in self.factors if factor == mine)
 
     def gap_ends(self) -> tuple[Fraction, Fraction]:
@@ -235,10 +246,10 @@ class NoDominant:
 
     def pair_balls(self, bits: int) -> arb_mat:
         """Balls around the real projector onto the plane of a simple leading pair: twice the real part of one's."""
-        M, f = flint_matrix(self.matrix), _flint_polynomial(self.polynomials[0])
+        M, f = flint_matrix(self.matrix), flint_polynomial(self.polynomials[0])
         h = fmpq_poly([1])
         for coefficients, times in self.factors:
-            if fmpz_poly(list(coefficients)) != _primitive(self.polynomials[0]):
+            if fmpz_poly(list(coefficients)) != primitive(self.polynomials[0]):
                 h *= fmpq_poly(list(coefficients)) ** times
         with ctx.workprec(bits):
             root, scale = self._parted(bits)[0][0], acb(0)
@@ -277,7 +288,7 @@ def _outward(ball: Ball) -> list[Fraction]:
 def dominant(matrix: RationalRows | Sequence[Sequence[NumberLike]]) -> Dominant | NoDominant:
     """The dominant eigenvalue with its projector, or why M has none.
 
-    Raises Undecided where real parts of eigenvalues cannot be compared, Declined for degrees beyond the limit.
+    Raises Undecided where real parts of eigenvalues cannot be compared, Declined for degrees and sizes beyond limits.
 
     >>> dominant([[1, 1], [1, 0]]).eigenvalue
     1.61803398875...
@@ -285,14 +296,26 @@ def dominant(matrix: RationalRows | Sequence[Sequence[NumberLike]]) -> Dominant 
     ('complex', 'real-defective')
     """
     rows = tuple(tuple(_rational(x) for x in exact_row(row, f"M[{i}]")) for i, row in enumerate(matrix))
+    _verify_work(rows)
     M = flint_matrix(rows)
     pairs = fmpz_poly(M.charpoly().numer()).factor()[1]
     factors = [factor for factor, _ in pairs]
     top = leading_roots(factors)
     if any(not root.is_real for root in top):
-        mine = tuple(_monic(factors[k]) for k in dict.fromkeys(root.factor for root in top))
+        mine = tuple(monic(factors[k]) for k in dict.fromkeys(root.factor for root in top))
         return NoDominant(rows, "complex", mine, None, _as_balls(top), _plain(pairs))
     return _real(rows, M, pairs, top[0])
+
+
+def _verify_work(rows: RationalRows) -> None:
+    """Raises Declined where factors and roots would take longer than a minute."""
+    d = len(rows)
+    bits = max(max(x.numerator.bit_length(), x.denominator.bit_length()) for row in rows for x in row)
+    if d**5 * bits + d**3 * bits**2 > MAX_WORK:
+        raise Declined(
+            f"the dominant eigenvalue of a {d}-by-{d} matrix with numbers of {bits} bits: expected d^5 b + d^3 b^2 <= "
+            f"{MAX_WORK}; round the numbers of V, Q and K, or use fewer dimensions"
+        )
 
 
 def _as_balls(roots: list[Root]) -> tuple[tuple[Ball, Ball], ...]:
@@ -307,7 +330,7 @@ def _plain(pairs: list[tuple[fmpz_poly, int]]) -> tuple[tuple[tuple[int, ...], i
 def leading_space(found: NoDominant) -> RationalRows:
     """The rational projector onto the generalised eigenspaces of the factors that lead, along the others."""
     M = flint_matrix(found.matrix)
-    mine = [_primitive(polynomial) for polynomial in found.polynomials]
+    mine = [primitive(polynomial) for polynomial in found.polynomials]
     lead, rest = fmpq_poly([1]), fmpq_poly([1])
     for coefficients, times in found.factors:
         factor = fmpz_poly(list(coefficients))
@@ -323,14 +346,14 @@ def leading_space(found: NoDominant) -> RationalRows:
 def _real(rows: RationalRows, M: fmpq_mat, pairs: list[tuple[fmpz_poly, int]], top: Root) -> Dominant | NoDominant:
     """The answer where the leading root is one real number."""
     factor, multiplicity = pairs[top.factor]
-    polynomial = _monic(factor)
-    f, m = _flint_polynomial(polynomial), int(factor.degree())
+    polynomial = monic(factor)
+    f, m = flint_polynomial(polynomial), int(factor.degree())
     if m > MAX_DEGREE:
         raise Declined(f"a dominant eigenvalue of degree {m}: the limit is {MAX_DEGREE}")
     value = evaluated(f, M)
     geometric = (len(rows) - value.rank()) // m
     if geometric < multiplicity:
-        u = next(u for u in _kernel(value * value) if any(x for x in (value * _column(u)).entries()))
+        u = next(u for u in kernel(value * value) if any(x for x in (value * column(u)).entries()))
         return NoDominant(rows, "real-defective", (polynomial,), geometric, _as_balls([top]), _plain(pairs), u)
     h = fmpq_poly([1])
     for k, (other, times) in enumerate(pairs):
@@ -346,8 +369,8 @@ def eigenvectors(found: Dominant) -> list[RationalRow]:
     The images of u under polynomials of M form a field of degree m over Q times u: two such spaces meet in 0 or agree.
     """
     M, chosen, spanned = flint_matrix(found.matrix), list[RationalRow](), list[list[fmpq]]()
-    for u in _kernel(evaluated(_flint_polynomial(found.polynomial), M)):
-        images, v = [], _column(u)
+    for u in kernel(evaluated(flint_polynomial(found.polynomial), M)):
+        images, v = [], column(u)
         for _ in found.coefficients:
             images.append(v.entries())
             v = M * v
@@ -380,54 +403,7 @@ def _product(left: list[fmpq_mat], right: list[fmpq_mat], f: fmpq_poly) -> list[
     return total[:m]
 
 
-def evaluated(p: fmpq_poly, M: fmpq_mat) -> fmpq_mat:
-    """p(M)."""
-    n = M.nrows()
-    one = fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
-    value = one * 0
-    for c in reversed(p.coeffs()):
-        value = value * M + one * c
-    return value
-
-
-def flint_matrix(rows: Sequence[Sequence[Fraction]]) -> fmpq_mat:
-    """The same matrix, in the form FLINT computes with."""
-    return fmpq_mat(len(rows), len(rows[0]), [rational(x) for row in rows for x in row])
-
-
-def _kernel(M: fmpq_mat) -> list[RationalRow]:
-    """A basis of the kernel of a square matrix."""
-    reduced, rank = M.rref()
-    n = M.nrows()
-    pivots = [next(j for j in range(n) if reduced[i, j] != 0) for i in range(rank)]
-    basis = []
-    for free in (j for j in range(n) if j not in pivots):
-        v = [Fraction(int(j == free)) for j in range(n)]
-        for i, j in enumerate(pivots):
-            v[j] = -fraction(reduced[i, free])
-        basis.append(tuple(v))
-    return basis
-
-
-def _column(v: RationalRow) -> fmpq_mat:
-    return fmpq_mat(len(v), 1, [rational(x) for x in v])
-
-
 def _rational(x: Exact) -> Fraction:
     if isinstance(x, Algebraic):
         raise InvalidInput(f"M: expected rational numbers, got the algebraic number {x}")
     return x
-
-
-def _monic(factor: fmpz_poly) -> RationalRow:
-    last = int(factor[factor.degree()])
-    return tuple(Fraction(int(c), last) for c in factor.coeffs())
-
-
-def _flint_polynomial(coefficients: RationalRow) -> fmpq_poly:
-    return fmpq_poly([rational(c) for c in coefficients])
-
-
-def _primitive(coefficients: RationalRow) -> fmpz_poly:
-    """The primitive integer multiple of a polynomial, its leading coefficient positive."""
-    return fmpz_poly(_flint_polynomial(coefficients).numer())
