@@ -25,7 +25,6 @@ def laplace(file: Certificate) -> str:
         holds((mine, theirs) == (A, tokens), "the data file has another A or other tokens")
     charge_dots(x, A, file.budget)
     w = times(A, x)
-    holds(any(w[:-1]), "A x is zero: there is no direction")
     scores = scores_on_the_sphere(w, tokens, file)
     beta, bound = (number(text, file.budget) for text in file.lines.fields("beta", "bound"))
     holds(beta > 0 and bound >= 0, "beta is not positive, or the bound is negative")

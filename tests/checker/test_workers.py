@@ -6,6 +6,8 @@ import json
 import os
 import random
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from proofs_check.budget import Budget
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork: one process does everything")
 INDEX: list[dict[str, Any]] = json.loads((CORPUS / "index.json").read_text())
+ROOT = CORPUS.parents[1]
 CONCERNED = [entry for entry in INDEX if entry["claim"] == "interpolation" and "data" not in entry]
 
 
@@ -155,10 +158,22 @@ def test_a_lost_worker_costs_nothing(
 def test_workers_end_with_the_check(tmp_path: Path) -> None:
     lines = certificate(60)
     lines[10]["targets"] = [["99"]]
-    for content in (certificate(60), lines):
-        check(write(tmp_path / "cert.jsonl", content), None, None, 3)
-        with pytest.raises(ChildProcessError):
-            os.waitpid(-1, os.WNOHANG)
+    program = """
+import os, sys, proofs_check
+from proofs_check import workers
+workers.LINES = 2
+proofs_check.check(sys.argv[1], None, None, 3)
+try:
+    os.waitpid(-1, os.WNOHANG)
+except ChildProcessError:
+    print("no child is left")
+"""
+    for content in (certificate(60), lines):  # in a process of its own: this one may have other children
+        path = write(tmp_path / "cert.jsonl", content)
+        done = subprocess.run(
+            [sys.executable, "-c", program, path], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert done.stdout == "no child is left\n"
 
 
 def test_without_fork_one_process_does_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from array_api_compat import is_numpy_array, is_torch_array
+from array_api_compat import device, is_numpy_array, is_torch_array
 
 from exactformer.arithmetic.integers import Array
 
@@ -43,7 +43,7 @@ class Sources:
     @classmethod
     def of(cls, xp: Any, points: Any) -> Sources:
         """Every token a source of its own."""
-        ones = xp.ones((points.shape[0], 1), dtype=points.dtype, device=points.device)
+        ones = xp.ones((points.shape[0], 1), dtype=points.dtype, device=device(points))
         return cls(xp, points, xp.concat([ones, points], axis=1), float(points.shape[0]), int(points.shape[1]))
 
     def take(self, rows: Any) -> Sources:
@@ -92,10 +92,10 @@ def approx_truncated(sources: Sources, targets: Any, depth: float = DEPTH) -> An
     plain = np.asarray(on_host(targets)[:, : sources.dim])
     heads = xp.matrix_transpose(sources.features[:, : sources.dim])
     for rows, centre, radius in _blocks(plain, depth):
-        at = xp.asarray(centre[None], dtype=targets.dtype, device=targets.device)
+        at = xp.asarray(centre[None], dtype=targets.dtype, device=device(targets))
         scores = xp.matmul(at, heads)[0]
         kept = xp.nonzero(scores >= xp.max(scores) - depth - 2 * radius - sources.excess)[0]
-        index = xp.asarray(rows, device=targets.device)
+        index = xp.asarray(rows, device=device(targets))
         out[index] = approx_dense(sources.take(kept), xp.take(targets, index, axis=0))
     return out
 
