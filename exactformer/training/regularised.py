@@ -8,6 +8,7 @@ stays of one size, which L-BFGS needs. Nothing here is trusted: what it finds is
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,13 +22,13 @@ Floats = NDArray[np.float64]
 Record = tuple[float, int, float, float]
 
 
-class Layout:
+class Layout(ABC):
     """Arrays that are one vector, each under its name, for floats and for torch tensors alike."""
 
     @property
+    @abstractmethod
     def sizes(self) -> list[tuple[str, tuple[int, ...]]]:
         """The arrays in the order in which they are one vector."""
-        raise NotImplementedError
 
     def split(self, theta: Any) -> dict[str, Any]:
         """The arrays of a vector."""
