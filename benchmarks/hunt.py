@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import argparse
 import time
-from concurrent.futures import Executor
 from dataclasses import replace
 from random import Random
 
-from exactformer.conjectures.campaign import Campaign, Coordinator
+from exactformer.conjectures.campaign import Campaign
 from exactformer.conjectures.catalogue import catalogue
 from exactformer.conjectures.generators import TokenFamily
-from exactformer.conjectures.scheduler import Inline, Processes
 from exactformer.conjectures.search import SHARD, judged
+from exactformer.conjectures.shard import judge_shard
 from exactformer.conjectures.source import Source
+from exactformer.workers import Workers
 
 
 def judgements_per_second(name: str, count: int) -> float:
@@ -29,11 +29,11 @@ def judgements_per_second(name: str, count: int) -> float:
     return count / (time.process_time() - start)
 
 
-def seconds(pool: Executor, window: int, shards: int, seed: int) -> float:
-    """The wall time of a campaign on workers that are already there."""
-    coordinator = Coordinator(Campaign(Source("lemma-3"), seed, shards * SHARD), None, None, None)
-    start = time.perf_counter()
-    coordinator.run(pool, window)
+def seconds(workers: int, shards: int) -> float:
+    """The wall time of so many shards by workers that are already there: two shards have been judged before."""
+    campaign, start = Campaign(Source("lemma-3"), 1, (2 + shards) * SHARD), 0.0
+    for done, _ in enumerate(Workers(workers).results(judge_shard, campaign.source, campaign.shards()), 1):
+        start = time.perf_counter() if done == 2 else start
     return time.perf_counter() - start
 
 
@@ -47,10 +47,8 @@ def main() -> None:
     for name in (f"lemma-{k}" for k in range(8)):
         rate = max(judgements_per_second(name, given.count) for _ in range(given.rounds))
         print(f"  {name}  {rate:7.0f}")
-    shards = 4
-    with Processes(2) as pool:
-        seconds(pool, 4, 2, 99)  # the workers import everything once
-        pairs = [(seconds(Inline(), 1, shards, 1), seconds(pool, 4, shards, 1)) for _ in range(given.rounds)]
+    shards = 8
+    pairs = [(seconds(1, shards), seconds(2, shards)) for _ in range(given.rounds)]
     one, two = (min(times) for times in zip(*pairs, strict=True))
     print(
         f"two workers against one, {shards * SHARD} instances of lemma-3: {one:.2f} s / {two:.2f} s = {one / two:.2f}"

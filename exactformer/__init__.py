@@ -55,6 +55,7 @@ _HOME = {
     "Undecided": "errors",
     "Declined": "errors",
     "MissingExtra": "errors",
+    "SchedulerUnreachable": "errors",
     "NoConstruction": "errors",
 }
 

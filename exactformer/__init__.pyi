@@ -23,6 +23,7 @@ from exactformer.errors import Malformed as Malformed
 from exactformer.errors import MissingExtra as MissingExtra
 from exactformer.errors import NoConstruction as NoConstruction
 from exactformer.errors import NotExact as NotExact
+from exactformer.errors import SchedulerUnreachable as SchedulerUnreachable
 from exactformer.errors import Undecided as Undecided
 from exactformer.model.attention import SelfAttention as SelfAttention
 from exactformer.model.dataset import Dataset as Dataset

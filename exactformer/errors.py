@@ -50,6 +50,18 @@ class MissingExtra(ExactformerError, ImportError):
     exit_code = 2
 
 
+class SchedulerUnreachable(ExactformerError, ConnectionError):
+    """No dask scheduler answers at the address."""
+
+    exit_code = 2
+
+
+class SchedulerLost(SchedulerUnreachable):
+    """The scheduler went away, or its connection broke, again and again, and took the jobs with it."""
+
+    exit_code = 4
+
+
 @dataclass(frozen=True)
 class Reason:
     """One reason why no construction exists: what kind, which sequences (0-based), and why in words.

@@ -2,18 +2,30 @@
 
 import gc
 import sys
+from collections.abc import Sequence
+from io import BytesIO
 from typing import Any
 
+from . import caller
 from .budget import Budget, Limits
 from .claims import proved
 from .lines import Lines
 from .verdict import Refusal, Verdict
+from .workers import Crew, Part, Task
 
-__all__ = ["Limits", "Verdict", "check"]
+__all__ = ["Crew", "Limits", "Part", "Task", "Verdict", "check", "task_of"]
 
 
-def check(path: str, data: str | None = None, limits: Limits | None = None, workers: int = 1) -> Verdict:
-    """The verdict on the certificate in a file, about the caller's data file if one is given; by so many processes."""
+def check(
+    path: str,
+    data: str | Sequence[caller.Sequence] | None = None,
+    limits: Limits | None = None,
+    workers: int | Crew = 1,
+) -> Verdict:
+    """The verdict on the certificate in a file, about the caller's data if any: a file, or sequences already read.
+
+    By so many processes, or by a crew of the caller's.
+    """
     budget, collecting = Budget(limits or Limits()), gc.isenabled()
     allow_long_numbers(budget.limits.digits)
     with open(path, "rb") as stream:
@@ -28,6 +40,32 @@ def check(path: str, data: str | None = None, limits: Limits | None = None, work
         finally:
             (gc.enable if collecting else gc.disable)()
     return Verdict("accepted", claim, None, f"{words}; subject sha256 {lines.subject.hexdigest()}")
+
+
+def task_of(head: bytes, limits: Limits) -> Task:
+    """What is to be verified of every sequence of a certificate that begins with these lines.
+
+    They are those that `check` has read when it asks a crew: the header, the blocks and the first sequence.
+    """
+
+    def crew(task: Task, found: object) -> Any:
+        raise Found(task)
+
+    budget = Budget(limits)
+    allow_long_numbers(limits.digits)
+    lines = Lines(BytesIO(head), budget)
+    try:
+        proved(lines.value(), lines, budget, None, crew)
+    except Found as found:
+        task: Task = found.args[0]
+        return task
+    except Refusal as refusal:
+        raise ValueError(f"not the lines before a crew is asked: {refusal.args[1]}") from None
+    raise ValueError("a claim without sequences")
+
+
+class Found(Exception):
+    """The task of some lines."""
 
 
 def name_of_claim(header: Any) -> str | None:

@@ -9,14 +9,14 @@ from .lines import Lines
 
 @dataclass(frozen=True)
 class Certificate:
-    """The header and its dimension, the lines after it, the budget, the path of the caller's data file if any.
+    """The header and its dimension, the lines after it, the budget, the caller's data if any: a path, or sequences.
 
-    Sequences are verified by as many worker processes, where that helps.
+    Sequences are verified by as many worker processes, or by a crew of the caller's (see `workers`), where that helps.
     """
 
     header: dict[str, Any]
     dim: int
     lines: Lines
     budget: Budget
-    data: str | None
-    workers: int = 1
+    data: Any
+    workers: Any = 1

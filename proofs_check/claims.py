@@ -100,7 +100,7 @@ def named_claim(header: Any) -> Claim:
     return row
 
 
-def proved(header: Any, lines: Lines, budget: Budget, data: str | None, workers: int) -> str:
+def proved(header: Any, lines: Lines, budget: Budget, data: Any, workers: Any) -> str:
     """What the certificate proves, in words; raises Refusal if it does not."""
     claim = verify_header(header)
     if data is not None and not claim.has_data:

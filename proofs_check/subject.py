@@ -47,7 +47,7 @@ class SequenceLines:
 
     def __init__(self, file: Certificate, kinds: tuple[tuple[str, ...], ...]) -> None:
         self.file, self.kinds, self.labels = file, kinds, Labels()
-        self.mine = None if file.data is None else caller.dataset(file.data, file.budget)
+        self.mine: Any = caller.dataset(file.data, file.budget) if type(file.data) is str else file.data
         right = self.mine is None or len(self.mine) == file.header["sequences"]
         holds(right, "the data file has another number of sequences")
         self.keys, self.held = tuple[str, ...](), file.budget.held

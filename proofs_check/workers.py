@@ -1,16 +1,18 @@
 """Sequence lines verified by several processes: the verdict, its words and what is spent are those of one process.
 
-Workers are forked when the blocks have been read. A worker gets a part of the lines and answers with what it spent and
-which labels it saw, or with nothing. Answers count in the order of the parts. Wherever anything is not plain (a line
-refused, a label that stood for other targets before, the limit of operations, a worker that died) this process verifies
-the part itself; so the first line that fails decides. Where there is no `os.fork`, one process does everything.
+A worker gets a part of the lines and answers with what it spent and which labels it saw, or with nothing. Answers count
+in the order of the parts. Wherever anything is not plain (a line refused, a label that stood for other targets before,
+the limit of operations, a worker that died) this process verifies the part itself; so the first line that fails
+decides. Workers are forked when the blocks have been read (where there is no `os.fork`, one process does everything),
+or they are somebody else's: a `Crew`, which is trusted like the machine the checker runs on.
 """
 
 import json
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from io import BytesIO
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any, NamedTuple
@@ -21,6 +23,8 @@ from .subject import Labels, Sequence, SequenceLines
 from .verdict import Refusal
 
 LINES, BYTES = 256, 1 << 20  # of a part, about
+Answers = Generator[tuple["Part", bytes], None, None]  # every part with its answer, in any order
+Crew = Callable[["Task", Iterator["Part"]], Answers]
 
 
 class Part(NamedTuple):
@@ -55,15 +59,28 @@ class Task(NamedTuple):
 def verify_sequences(file: Certificate, verify: Callable[[int, Sequence], None], *kinds: tuple[str, ...]) -> None:
     """Every sequence line, all with the keys of one kind, is the caller's and passes `verify`."""
     task, total = Task(SequenceLines(file, kinds), verify), file.header["sequences"]
-    if file.workers == 1 or total <= LINES or not hasattr(os, "fork"):
+    forks = type(file.workers) is int
+    if forks and (file.workers == 1 or total <= LINES or not hasattr(os, "fork")):
         task.run(0, total)
         return
     task.run(0, 1)  # the first line says which keys all lines have
-    pool = Pool(task, file.workers)
-    try:
-        pool.run(parts(file, total))
-    finally:
-        pool.close()
+    crew = forked(file.workers) if forks else file.workers
+    with closing(crew(task, parts(file, total))) as answers:
+        settle(task, answers, total)
+
+
+def settle(task: Task, answers: Answers, total: int) -> None:
+    """The parts count in their order; where the answer to one leaves a doubt, this process verifies it."""
+    first, waiting = 1, dict[int, tuple[Part, bytes]]()
+    for part, said in answers:
+        waiting[part.first] = part, said
+        while first in waiting:
+            part, said = waiting.pop(first)
+            if not settled(task, part, said):
+                task.run_part(part)
+            first += part.size
+    if first < total:
+        raise RuntimeError("the workers left lines out")
 
 
 def parts(file: Certificate, total: int) -> Iterator[Part]:
@@ -104,6 +121,19 @@ def answer(task: Task, part: Part, spent: int) -> bytes:
 # ---- the first process ----
 
 
+def forked(workers: int) -> Crew:
+    """So many processes, forked from this one."""
+
+    def crew(task: Task, found: Iterator[Part]) -> Answers:
+        pool = Pool(task, workers)
+        try:
+            yield from pool.run(found)
+        finally:
+            pool.close()
+
+    return crew
+
+
 class Pool:
     """Workers, those that have nothing to do, the parts that others work on, and answers by the number of a part."""
 
@@ -130,8 +160,8 @@ class Pool:
         other.close()
         self.processes.append(process)
 
-    def run(self, found: Iterator[Part]) -> None:
-        """Gives out all parts, and settles them in their order; few are held at a time."""
+    def run(self, found: Iterator[Part]) -> Answers:
+        """Gives out all parts; they come back with their answers in their order, and few are held at a time."""
         queue = deque[Part]()
         while True:
             while len(queue) < self.most and (self.idle or not self.busy):
@@ -145,8 +175,7 @@ class Pool:
             while queue[0].first not in self.answers:
                 self.listen()
             part = queue.popleft()
-            if not settled(self.task, part, self.answers.pop(part.first)):
-                self.task.run_part(part)
+            yield part, self.answers.pop(part.first)
 
     def give(self, part: Part) -> None:
         """Hands a part to a worker; without one there is no answer to it."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import echo, input_path, json_option, print_json, read_matrix
+from exactformer.cli.common import echo, input_path, json_option, print_json, read_matrix, worker_options
 from exactformer.cli.simulate import alpha_option, matrix_option
 
 
@@ -16,7 +16,7 @@ from exactformer.cli.simulate import alpha_option, matrix_option
 @click.option("--positions", is_flag=True, help="The certificate was built with --positions.")
 @alpha_option
 @matrix_option
-@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes for sequences.")
+@worker_options
 @click.option("--max-bytes", type=click.IntRange(min=1), help="Raise a limit of the checker past which it declines.")
 @click.option("--max-line", type=click.IntRange(min=1), help="Bytes of one line.")
 @click.option("--max-digits", type=click.IntRange(min=1, max=2**31 - 2), help="Characters of one number.")
@@ -30,14 +30,15 @@ def command(
     matrix: str | None,
     alpha: str | None,
     workers: int,
+    scheduler: str | None,
     as_json: bool,
     **limits: int | None,
 ) -> int:
     """Run the independent checker on CERT.
 
     The same as `proofs-check`, except that the data may also be CSV, NPZ or NPY: they are read here and handed
-    to the checker as JSON. With --workers several processes verify the sequences of an interpolation, where the
-    system can fork; verdict, line and limits are those of one process.
+    to the checker. With --workers several processes verify the sequences of an interpolation, where the system can
+    fork, with --scheduler the workers of a dask cluster; verdict, line and limits are those of one process.
 
     \b
     Example:
@@ -56,6 +57,7 @@ def command(
         alpha=alpha,
         limits=raised,
         workers=workers,
+        scheduler=scheduler,
     )
     if as_json:
         print_json({"verdict": verdict.verdict, "claim": verdict.claim, "where": verdict.where, "why": verdict.why})

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -17,6 +17,18 @@ from exactformer.errors import InvalidInput
 from exactformer.model.plain_text import visible
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON on stdout.")
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def worker_options(command: Command) -> Command:
+    """--workers and --scheduler: who does the work; the answer is the same."""
+    most = click.IntRange(1, 64)
+    command = click.option("--scheduler", metavar="tcp://..", help="A dask scheduler in place of local workers.")(
+        command
+    )
+    return click.option("--workers", type=most, default=1, show_default=True, help="Worker processes.")(command)
+
+
 QUIET = "exactformer.quiet"
 INPUTS, OUTPUTS = "exactformer.inputs", "exactformer.outputs"
 

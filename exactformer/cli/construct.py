@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, print_table, progress, say
+from exactformer.cli.common import (
+    echo,
+    input_path,
+    json_option,
+    output_path,
+    print_json,
+    print_table,
+    progress,
+    say,
+    worker_options,
+)
 from exactformer.errors import InvalidInput, NoConstruction, Reason
 
 if TYPE_CHECKING:
@@ -53,6 +63,7 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
     "--beta", help="Inverse temperature of softmax: leaders work from it on (default 1), temperature exactly there."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random choices.")
+@worker_options
 @click.option("-o", "--output", type=output_path, help="Write the certificate here.")
 @json_option
 @click.pass_context
@@ -60,7 +71,8 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
     """Build a transformer that maps every sequence of DATA exactly onto its targets, and prove it.
 
     DATA is a data set in JSON, CSV or NPZ, or - for the standard input. Where no transformer exists, every
-    reason is given, the certificate says so, and the exit code is 1.
+    reason is given, the certificate says so, and the exit code is 1. With --workers several processes verify the
+    sequences, with --scheduler the workers of a dask cluster.
 
     \b
     Example:
@@ -142,6 +154,8 @@ def _build(dataset: Dataset, method: str, options: dict[str, Any]) -> Built:
             positions=options["positions"],
             seed=options["seed"],
             progress=tell,
+            workers=options["workers"],
+            scheduler=options["scheduler"],
         )
 
 

@@ -23,6 +23,7 @@ from exactformer.cli.common import (
     print_table,
     say,
     shows_progress,
+    worker_options,
 )
 
 
@@ -32,9 +33,8 @@ from exactformer.cli.common import (
 @click.option("--show", metavar="NAME", help="Show one statement: words, hypotheses, source, status.")
 @click.option("--budget", type=click.IntRange(1), default=None, help="Instances to judge (3000).")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same findings.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Worker processes.")
+@worker_options
 @click.option("--store", type=click.Path(path_type=Path, file_okay=False), help="Folder of a resumable campaign.")
-@click.option("--scheduler", metavar="tcp://..", help="A dask scheduler in place of local workers.")
 @click.option("--shard", metavar="i/N", help="Judge every N-th shard from the i-th on (for batch queues).")
 @click.option("--exhaustive", type=click.IntRange(1), metavar="B", help="All tokens with coordinates -B..B instead.")
 @click.option("--instance", type=input_path, metavar="FILE", help="Judge this one instance instead, with its witness.")
@@ -119,7 +119,6 @@ def _part(text: str | None) -> tuple[int, int]:
 
 def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
     from exactformer.conjectures.hunt import INSTANCE_BUDGET, hunt
-    from exactformer.conjectures.scheduler import SchedulerUnreachable
 
     seed, exhaustive, prefix = options["seed"], options["exhaustive"], _prefix(conjecture, options)
     budget = options["budget"] or (INSTANCE_BUDGET if exhaustive is None else sys.maxsize)
@@ -138,8 +137,6 @@ def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
                 keep_going=options["keep_going"],
                 progress=progress,
             )
-    except SchedulerUnreachable as problem:
-        raise click.UsageError(str(problem)) from problem
     except KeyboardInterrupt:
         echo(_kept(options["store"]), err=True)
         raise

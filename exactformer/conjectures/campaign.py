@@ -8,25 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
 from exactformer.conjectures.enumeration import Enumeration
-from exactformer.conjectures.scheduler import SchedulerLost, executor, failure_of, lost_worker
 from exactformer.conjectures.search import SHARD
 from exactformer.conjectures.shard import Shard, judge_shard
 from exactformer.conjectures.source import Source
 from exactformer.conjectures.store import OUTCOMES, Database, Identity, ShardResult, Store
-from exactformer.errors import Declined
+from exactformer.workers import Workers
 
-#: how often the worker of one and the same shard may die
-LOSSES = 50
-#: shards under way at a time on a cluster, whose size may change
-CLUSTER_WINDOW = 64
-#: how often the connection to a scheduler is made anew before a campaign gives up
-CONNECTIONS = 5
 BINS = 10
 
 
@@ -78,7 +70,7 @@ class Campaign:
         budget = self.budget if self.enumeration is None else min(self.budget, self.enumeration.ranks)
         for number in range(i, -(-budget // SHARD), count):
             size = min(SHARD, budget - number * SHARD)
-            yield Shard(self.source, self.seed, number, size, self.enumeration, self.keep_going)
+            yield Shard(self.seed, number, size, self.enumeration, self.keep_going)
 
     def identity(self) -> Identity:
         """What a store must agree with."""
@@ -94,50 +86,35 @@ class Coordinator:
     ) -> None:
         self.campaign, self.store, self.database, self.progress = campaign, store, database, progress
         self.results: dict[int, ShardResult] = {}
-        self.losses: dict[int, int] = {}
+        self.under_way: set[int] = set()
         self.stop: int | None = None
         self.started, self.fresh, self.so_far = time.monotonic(), 0, Tally()
 
-    def run(self, pool: Executor, window: int) -> None:
-        """Judges every shard of the campaign that is not stored, at most `window` at a time."""
-        shards = (shard for shard in self.campaign.shards() if shard.number not in self.results)
-        under_way: dict[Future[Any], Shard] = {}
-        while True:
-            while len(under_way) < window and (shard := next(shards, None)) is not None and not self._past(shard):
-                stored = self._stored(shard)
-                if stored is not None:
-                    self._take(stored)
-                else:
-                    under_way[pool.submit(judge_shard, shard)] = shard
-            if not under_way:
+    def run(self, workers: Workers) -> None:
+        """Judges every shard of the campaign that is not stored."""
+        for shard, result in workers.results(judge_shard, self.campaign.source, self._shards()):
+            self.under_way.discard(shard.number)
+            self.fresh += result.count
+            self._take(result, new=True)
+            if self.stop is not None and not any(number < self.stop for number in self.under_way):
                 return
-            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-            for future in done:
-                self._finish(future, under_way.pop(future), under_way, pool)
-            for future in [f for f, shard in under_way.items() if self._past(shard)]:
-                future.cancel()
-                del under_way[future]
+
+    def _shards(self) -> Iterator[Shard]:
+        """The shards to be judged, until one before them has a counterexample; what is stored is taken on the way."""
+        for shard in self.campaign.shards():
+            if self.stop is not None and shard.number > self.stop:
+                return
+            stored = self._stored(shard)
+            if stored is None:
+                self.under_way.add(shard.number)
+                yield shard
+            else:
+                self._take(stored)
 
     def _stored(self, shard: Shard) -> ShardResult | None:
         if self.store is None:
             return None
         return self.store.read(shard.number, shard.count, keep_going=shard.keep_going)
-
-    def _past(self, shard: Shard) -> bool:
-        return self.stop is not None and shard.number > self.stop
-
-    def _finish(self, future: Future[Any], shard: Shard, under_way: dict[Future[Any], Shard], pool: Executor) -> None:
-        problem = failure_of(future)
-        if problem is None:
-            self.fresh += future.result().count
-            self._take(future.result(), new=True)
-        elif not lost_worker(problem):
-            raise problem
-        else:
-            self.losses[shard.number] = self.losses.get(shard.number, 0) + 1
-            if self.losses[shard.number] > LOSSES:
-                raise Declined(f"shard {shard.number}: its worker died {LOSSES} times; is there enough memory?")
-            under_way[pool.submit(judge_shard, shard)] = shard
 
     def _take(self, result: ShardResult, *, new: bool = False) -> None:
         if new and self.store is not None:
@@ -176,19 +153,10 @@ def conduct(
 
     A part of a campaign (`campaign.part`) writes shard files only; the whole one gathers them in the database.
     """
-    window = CLUSTER_WINDOW if scheduler is not None else 1 if workers == 1 else 2 * workers
     with ExitStack() as stack:
-        pool = stack.enter_context(executor(workers, scheduler))
         kept = None if store is None else Store(store, campaign.identity(), SHARD)
         whole = campaign.part == (0, 1)
         database = stack.enter_context(kept.database()) if kept is not None and whole else None
         coordinator = Coordinator(campaign, kept, database, progress)
-        for attempt in range(CONNECTIONS):
-            try:
-                coordinator.run(pool, window)
-                break
-            except SchedulerLost:
-                if attempt == CONNECTIONS - 1:
-                    raise
-                pool = stack.enter_context(executor(workers, scheduler))
+        coordinator.run(Workers(workers, scheduler))
         return coordinator.tally()

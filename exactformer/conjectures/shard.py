@@ -23,7 +23,6 @@ from exactformer.errors import ExactformerError, Malformed
 class Shard:
     """The first `count` instances of one shard, or those up to its first counterexample."""
 
-    source: Source
     seed: int
     number: int
     count: int
@@ -31,19 +30,19 @@ class Shard:
     keep_going: bool = True
 
 
-def judge_shard(shard: Shard) -> ShardResult:
-    """Judges a shard; the same result wherever and whenever it runs.
+def judge_shard(source: Source, shard: Shard) -> ShardResult:
+    """Judges a shard of a statement's instances; the same result wherever and whenever it runs.
 
     What a user's own functions raise is Malformed, with the place in the file.
     """
     try:
-        return _judge_shard(shard)
+        return _judge_shard(source.statement(), shard)
     except ExactformerError:
         raise
     except Exception as problem:
-        if shard.source.text is None:
+        if source.text is None:
             raise
-        raise Malformed(f"{_place(shard.source.name, problem)}: {type(problem).__name__}: {problem}") from problem
+        raise Malformed(f"{_place(source.name, problem)}: {type(problem).__name__}: {problem}") from problem
 
 
 def _place(name: str, problem: Exception) -> str:
@@ -52,8 +51,7 @@ def _place(name: str, problem: Exception) -> str:
     return f"{name}, line {lines[-1]}" if lines else name
 
 
-def _judge_shard(shard: Shard) -> ShardResult:
-    statement = shard.source.statement()
+def _judge_shard(statement: Statement, shard: Shard) -> ShardResult:
     outcomes, nearness = [], []
     findings: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
     undecided: list[tuple[int, str]] = []

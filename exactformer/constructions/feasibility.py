@@ -39,26 +39,33 @@ class Merged:
     pairs of sequences of one class with different targets.
     """
 
-    firsts: list[int]
+    firsts: Indices
     member: Indices
     conflicts: list[tuple[int, int]]
 
 
 def merge(measures: Supports, targets: Targets, semantics: str) -> Merged:
     """The classes of sequences with the same measure (or the same set of tokens)."""
-    with_counts = semantics == "measure"
+    firsts, member = _classes(measures, with_counts=semantics == "measure")
+    others = np.flatnonzero(firsts[member] != np.arange(len(member))).tolist()
+    pairs = [(int(firsts[member[j]]), j) for j in others]
+    return Merged(firsts, member, [(i, j) for i, j in pairs if targets.sets[i] != targets.sets[j]])
+
+
+def _classes(measures: Supports, *, with_counts: bool) -> tuple[Indices, Indices]:
+    """(the first sequence of every class, the class of every sequence); classes in the order of their firsts."""
+    if (measures.sizes == 1).all():  # one token each, which counts once: no text is needed to tell them apart
+        _, firsts, member = np.unique(measures.ranks, return_index=True, return_inverse=True)
+        order = np.argsort(firsts)
+        return firsts[order], np.argsort(order)[member.reshape(-1)]
     seen: dict[bytes, int] = {}
-    firsts: list[int] = []
-    member = np.empty(len(measures), dtype=np.int64)
-    conflicts = []
+    found: list[int] = []
+    classes = np.empty(len(measures), dtype=np.int64)
     for j in range(len(measures)):
-        known = seen.setdefault(measures.key(j, with_counts=with_counts), len(firsts))
-        if known == len(firsts):
-            firsts.append(j)
-        elif targets.sets[firsts[known]] != targets.sets[j]:
-            conflicts.append((firsts[known], j))
-        member[j] = known
-    return Merged(firsts, member, conflicts)
+        classes[j] = seen.setdefault(measures.key(j, with_counts=with_counts), len(found))
+        if classes[j] == len(found):
+            found.append(j)
+    return np.array(found, dtype=np.int64), classes
 
 
 def _conflict(data: Dataset, measures: Supports, i: int, j: int, semantics: str) -> Reason:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,12 +47,11 @@ class Supports:
         """Whether no two sequences have the same measure."""
         return len({self.key(j) for j in range(len(self))}) == len(self)
 
-    def take(self, chosen: Sequence[int], *, with_counts: bool) -> Supports:
+    def take(self, chosen: Indices, *, with_counts: bool) -> Supports:
         """The supports of the chosen sequences only; without counts every token counts once."""
-        index = np.asarray(chosen, dtype=np.int64)
-        sizes = self.sizes[index]
+        sizes = self.sizes[chosen]
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        entries = np.repeat(self.starts[index] - starts[:-1], sizes) + np.arange(starts[-1])
+        entries = np.repeat(self.starts[chosen] - starts[:-1], sizes) + np.arange(starts[-1])
         counts = self.counts[entries] if with_counts else np.ones(len(entries), dtype=np.int64)
         return Supports(starts, self.ranks[entries], counts)
 

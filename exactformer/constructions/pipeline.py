@@ -48,6 +48,7 @@ from exactformer.errors import InvalidInput, NoConstruction, NotExact, Reason
 from exactformer.model.dataset import Dataset
 from exactformer.model.temperatures import SoftmaxProof, Temperatures
 from exactformer.model.transformer import Transformer
+from exactformer.workers import Workers
 
 #: method -> what it tells sequences apart by
 METHODS = {
@@ -80,6 +81,8 @@ def construct(
     positions: bool = False,
     seed: int | np.random.Generator = 0,
     progress: StageProgress | None = None,
+    workers: int = 1,
+    scheduler: str | None = None,
 ) -> Built:
     """A transformer that maps every sequence of the data exactly onto its target set, verified on the data.
 
@@ -92,7 +95,8 @@ def construct(
     uniform, are exact at every temperature, and leaders at every inverse temperature >= `beta` (1 unless
     given) and for hardmax. `robust` gives shallow and deep a positive margin, `balance` all methods a
     small norm of weights, by powers of two. Labels get points of their own, or those of `label_targets`; `positions`
-    appends the position of every token as a coordinate. Raises NoConstruction, with every reason, exactly where no such
+    appends the position of every token as a coordinate. With several `workers`, processes, or those of a dask
+    `scheduler`, the sequences are verified by them. Raises NoConstruction, with every reason, exactly where no such
     transformer of the kind exists.
 
     >>> built = construct([[[0]], [[1]], [[0], [1]]], targets=[[0], [1], [2]])
@@ -121,7 +125,7 @@ def construct(
         plan = soft_plan_of(problem, method, chosen.temperatures, int(np.diff(data.offsets).max()), width)
     transformer = Transformer(data.dim, [step.block for step in plan.steps])
     transformer = balanced(transformer) if balance else transformer
-    proof = _verify(transformer, data, target_sets, method, chosen.temperatures, progress)
+    proof = _verify(transformer, data, target_sets, method, chosen.temperatures, progress, Workers(workers, scheduler))
     figures = (plan.hinges, plan.margin.radius, plan.bound)
     report = report_on(method, transformer, problem, *figures, chosen.kind, proof, plan.scale, plan.compact)
     stages = tuple(step.stage for step in plan.steps)
@@ -135,13 +139,14 @@ def _verify(
     method: str,
     temperatures: Temperatures | None,
     progress: StageProgress | None,
+    workers: Workers,
 ) -> SoftmaxProof | None:
     """Verifies the transformer on the data, for hardmax and at the temperatures; what the latter takes to prove."""
     if method != "temperature":
-        verify_interpolates(transformer, data, targets, progress)
+        verify_interpolates(transformer, data, targets, progress, workers)
     if temperatures is None:
         return None
-    return SoftmaxProof(temperatures, verify_encloses(transformer, data, targets, temperatures, progress))
+    return SoftmaxProof(temperatures, verify_encloses(transformer, data, targets, temperatures, progress, workers))
 
 
 def _problem(data: Dataset, targets: Targets, method: str, rng: np.random.Generator) -> Problem:

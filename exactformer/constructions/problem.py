@@ -57,7 +57,7 @@ def problem_on_line(
 
     Leaders are compared token by token, so their line is injective; means need less, and get smaller numbers.
     """
-    sets = tuple(targets.sets[j] for j in merged.firsts)
+    sets = tuple([targets.sets[j] for j in merged.firsts.tolist()])
     measures = all_measures.take(merged.firsts, with_counts=semantics == "measure")
     if semantics == "set":
         line = injective_line(tokens, rng)

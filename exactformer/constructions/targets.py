@@ -48,8 +48,8 @@ def targets_of(data: Dataset, label_targets: Mapping[str, Any] | None = None) ->
 def _label_targets(labels: list[str], dim: int, chosen: Mapping[str, Any] | None) -> Targets:
     """The i-th label in alphabetical order gets the point (i, 0, .., 0), or the point the user chose for it."""
     names = sorted(set(labels))
-    index = {name: i for i, name in enumerate(names)}
-    sets = tuple((index[label],) for label in labels)
+    alone = {name: (i,) for i, name in enumerate(names)}
+    sets = tuple([alone[label] for label in labels])
     if chosen is None:
         points = np.zeros((len(names), dim), dtype=np.int64)
         points[:, 0] = np.arange(len(names))

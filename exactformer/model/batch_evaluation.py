@@ -15,12 +15,15 @@ import numpy as np
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.integers import Array, add, matmul, multiply, segment_sums, shrink, wide
-from exactformer.errors import NotExact
+from exactformer.errors import InvalidInput, NotExact
 from exactformer.model.attention import SelfAttention
 from exactformer.model.batch import Batch, sequence_denominators
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Matrix, Outer, Row, Scalar, Zero
 from exactformer.model.piecewise_linear import Pieces, integer_vector, pieces
+
+#: rows evaluated at once: big integers in flight bound the memory
+ROWS_AT_ONCE = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -234,3 +237,28 @@ def compile_feed_forward(layer: FeedForward, dim: int) -> Pieces | GeneralUnits:
         return split
     U, W = Linear.of(layer.U, layer.width, dim), Linear.of(layer.W, dim, layer.width)
     return GeneralUnits(layer.eta, U, integer_vector(layer.b), W)
+
+
+@dataclass(frozen=True)
+class CompiledTransformer:
+    """The layers of a transformer in the form that evaluates fastest; plain arrays, which workers can be sent."""
+
+    dim: int
+    layers: tuple[Pieces | GeneralUnits | Pooling, ...]
+
+    def evaluate(self, batch: Batch) -> Batch:
+        """The exact images of all sequences of a batch."""
+        collapses = any(isinstance(layer, Pooling) and layer.collapses for layer in self.layers)
+        rows = len(batch.offsets) - 1 if collapses else len(batch.array)
+        return Batch.join(self.evaluate_parts(batch), rows)
+
+    def evaluate_parts(self, batch: Batch) -> Iterator[Batch]:
+        """The exact images, some sequences at a time: big integers of a few thousand rows are held at once."""
+        if batch.array.shape[1] != self.dim:
+            raise InvalidInput(f"expected tokens of dimension {self.dim}, got {batch.array.shape[1]}")
+        return map(self._evaluate_part, batch.parts(ROWS_AT_ONCE))
+
+    def _evaluate_part(self, batch: Batch) -> Batch:
+        for layer in self.layers:
+            batch = layer.apply(batch)
+        return batch

@@ -242,6 +242,7 @@ class Dataset:
 def label_texts(labels: Row[Any]) -> tuple[list[str], dict[str, Any]]:
     """(labels as text, what the user gave for each text); an empty or missing label is asked about."""
     values: dict[str, Any] = {}
+    known: dict[str, str] = {}  # equal labels are one text in memory
     texts = []
     for j, label in enumerate(labels):
         value = label.item() if isinstance(label, np.generic) else label
@@ -257,7 +258,7 @@ def label_texts(labels: Row[Any]) -> tuple[list[str], dict[str, Any]]:
             )
         if values.setdefault(text, value) != value:
             raise InvalidInput(f"labels[{j}]: {value!r} and {values[text]!r} are written alike; rename one of them")
-        texts.append(text)
+        texts.append(known.setdefault(text, text))
     return texts, values
 
 

@@ -17,6 +17,7 @@ from exactformer.errors import InvalidInput
 from exactformer.model.attention import AttentionStep, SelfAttention
 from exactformer.model.batch import Batch
 from exactformer.model.batch_evaluation import (
+    CompiledTransformer,
     GeneralUnits,
     Pooling,
     attention_choices,
@@ -27,9 +28,6 @@ from exactformer.model.feed_forward import FeedForward
 from exactformer.model.json_lines import PathLike
 from exactformer.model.matrix import MatrixLike, Scalar, matrix, text_bits
 from exactformer.model.piecewise_linear import Pieces
-
-#: rows evaluated at once: big integers in flight bound the memory
-ROWS_AT_ONCE = 1 << 12
 
 
 @short_repr
@@ -149,14 +147,15 @@ class Transformer:
 
     # evaluation ----------------------------------------------------------------------------------
     @cached_property
-    def _layers(self) -> list[Pieces | GeneralUnits | Pooling]:
+    def compiled(self) -> CompiledTransformer:
+        """The layers in the form that evaluates fastest."""
         layers: list[Pieces | GeneralUnits | Pooling] = []
         for block in self.blocks:
             if block.feed_forward is not None:
                 layers.append(compile_feed_forward(block.feed_forward, self.dim))
             if block.self_attention is not None:
                 layers.append(compile_attention(block.self_attention, self.dim))
-        return layers
+        return CompiledTransformer(self.dim, tuple(layers))
 
     def __call__(self, tokens: PointsLike) -> State:
         """The exact image of one sequence."""
@@ -164,20 +163,11 @@ class Transformer:
 
     def evaluate(self, batch: Batch) -> Batch:
         """The exact images of all sequences of a batch."""
-        collapses = any(isinstance(layer, Pooling) and layer.collapses for layer in self._layers)
-        rows = len(batch.offsets) - 1 if collapses else len(batch.array)
-        return Batch.join(self.evaluate_parts(batch), rows)
+        return self.compiled.evaluate(batch)
 
     def evaluate_parts(self, batch: Batch) -> Iterator[Batch]:
-        """The exact images, some sequences at a time: big integers of a few thousand rows are held at once."""
-        if batch.array.shape[1] != self.dim:
-            raise InvalidInput(f"expected tokens of dimension {self.dim}, got {batch.array.shape[1]}")
-        return map(self._evaluate_part, batch.parts(ROWS_AT_ONCE))
-
-    def _evaluate_part(self, batch: Batch) -> Batch:
-        for layer in self._layers:
-            batch = layer.apply(batch)
-        return batch
+        """The exact images, some sequences at a time."""
+        return self.compiled.evaluate_parts(batch)
 
     def by_definition(self, tokens: PointsLike, kind: NumberKind = exactly) -> list[list[Any]]:
         """The image of one sequence by the definition of every layer: the reference for every other path."""

@@ -92,7 +92,7 @@ def test_random_transformers(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_batch_is_its_sequences(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sequences of different lengths evaluated together, also in several parts, are as one by one."""
-    monkeypatch.setattr("exactformer.model.transformer.ROWS_AT_ONCE", 4)
+    monkeypatch.setattr("exactformer.model.batch_evaluation.ROWS_AT_ONCE", 4)
     rng = random.Random(seed)
     for _ in range(20):
         transformer, first = random_case(rng)

@@ -57,7 +57,7 @@ def test_unknown_names_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_no_scheduler_is_wrong_usage(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("exactformer.conjectures.scheduler.TIMEOUT", 1)
+    monkeypatch.setattr("exactformer.workers.TIMEOUT", 1)
     assert code(["hunt", "lemma-5", "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert "no dask scheduler answers" in capsys.readouterr().err
 

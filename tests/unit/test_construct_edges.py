@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,20 @@ def test_measures_count_and_sets_do_not() -> None:
     assert merge(found, targets, "measure").member.tolist() == [0, 1, 0, 2]
     assert merge(found, targets, "set").member.tolist() == [0, 0, 0, 1]
     assert merge(found, targets, "measure").conflicts == []
+
+
+def test_sequences_of_one_token_fall_into_the_classes_of_the_definition() -> None:
+    rng = random.Random(5)
+    for _ in range(50):
+        tokens, marks = ([rng.randrange(6) for _ in range(12)] for _ in range(2))
+        given = data(*(([x] * rng.randint(1, 3), [mark % 2]) for x, mark in zip(tokens, marks, strict=True)))
+        _, ids = distinct_points(given.tokens, np.random.default_rng(0))
+        merged = merge(supports(ids, given.offsets), targets_of(given), "measure")
+        firsts = sorted({tokens.index(x) for x in tokens})
+        assert merged.firsts.tolist() == firsts
+        assert merged.member.tolist() == [firsts.index(tokens.index(x)) for x in tokens]
+        clashes = [(tokens.index(x), j) for j, x in enumerate(tokens) if (marks[j] - marks[tokens.index(x)]) % 2]
+        assert merged.conflicts == clashes
 
 
 @pytest.mark.parametrize("method", METHODS)

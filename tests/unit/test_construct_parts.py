@@ -84,7 +84,8 @@ def test_hinges_tell_all_measures_apart(seed: int) -> None:
     multisets = {tuple(sorted(rng.integers(0, 6, 4).tolist())) for _ in range(30)}
     s = supports(np.array([r for m in multisets for r in m]), np.arange(len(multisets) + 1) * 4)
     values = np.array([0, 1, 2, 3, 4, 5])
-    unique = s.take([j for j in range(len(s)) if s.key(j) not in {s.key(i) for i in range(j)}], with_counts=True)
+    firsts = np.array([j for j in range(len(s)) if s.key(j) not in {s.key(i) for i in range(j)}])
+    unique = s.take(firsts, with_counts=True)
     hinges = separating_hinges(unique, values, rng)
     totals, counts = sums(unique, hinges.apply(values))
     assert len(hinges) < len(unique)

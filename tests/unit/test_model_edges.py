@@ -162,7 +162,7 @@ MIXED = [[[F(k), F(1, j + 2)] for k in range(j % 3 + 1)] for j in range(7)] + [[
 def test_a_batch_in_parts_is_the_sequences_one_by_one(
     rows: int, layer: SelfAttention, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("exactformer.model.transformer.ROWS_AT_ONCE", rows)
+    monkeypatch.setattr("exactformer.model.batch_evaluation.ROWS_AT_ONCE", rows)
     transformer = Transformer(2, [Block(FeedForward(1, Outer([1, 2], [1, 1]), [-1, 0], Outer([1, -1], [1, 1])), layer)])
     offsets = np.concatenate([[0], np.cumsum([len(s) for s in MIXED])])
     batch = transformer.evaluate(Batch.of(State.of([x for s in MIXED for x in s]), offsets))
