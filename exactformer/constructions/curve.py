@@ -13,6 +13,9 @@ from exactformer.constructions.nodes import Nodes
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer
 
+#: numbers of which a long curve has many: one object each
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
 
 def curve(nodes: Nodes, line: Line) -> FeedForward:
     """x -> f(u.x) with f the piecewise-linear curve through the nodes, at most as many units as nodes.
@@ -30,7 +33,7 @@ def curve(nodes: Nodes, line: Line) -> FeedForward:
     if constant:
         rows.insert(0, tuple(Fraction(y, nodes.point_scale) for y in first))
         thresholds.insert(0, Fraction(1))
-    slopes = tuple(Fraction(int(i > 0 or not constant)) for i in range(len(rows)))
+    slopes = (_ZERO,) * constant + (_ONE,) * len(acting)
     u = tuple(map(Fraction, line.u))
     return FeedForward(Fraction(0), Outer(slopes, u), tuple(thresholds), Dense(tuple(zip(*rows, strict=True))))
 
@@ -50,4 +53,4 @@ def _slope_jumps(nodes: Nodes) -> tuple[Array, list[int]]:
 
 
 def _rationals(numerators: Any, denominator: int) -> tuple[Fraction, ...]:
-    return tuple(Fraction(v, denominator) for v in numerators)
+    return tuple(Fraction(v, denominator) if v else _ZERO for v in numerators)

@@ -25,6 +25,10 @@ from exactformer.model.batch import Batch
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Matrix, Outer, Row, Zero
 
+#: numbers of a table that are held as Python integers at a time
+_PACKED = 1 << 16
+_ZERO = fmpq(0)
+
 
 @dataclass(frozen=True)
 class Pieces:
@@ -152,15 +156,13 @@ def pieces(layer: FeedForward, dim: int) -> Pieces | None:
     alpha = [_lift(a) / scale for a in split[0]]
     b = [_lift(v) for v in layer.b]
     columns, direction = _columns(layer.W, layer.width, dim)
-    breakpoints, table = [], _Table()
+    table, breakpoints = _Table(2 * len(columns[0])), _Table(1)
     for t, slope, intercept in _prefix_sums(alpha, b, columns):
-        breakpoints.append(t)
         table.append([*slope, *intercept])
-    below = _Table()
-    for t in breakpoints[1:]:
-        below.append([t])
-    together, denominators = table.arrays(2 * len(columns[0]))
-    t_numerators, t_denominators = below.arrays(1)
+        if t is not None:
+            breakpoints.append([t])
+    together, denominators = table.arrays()
+    t_numerators, t_denominators = breakpoints.arrays()
     return Pieces(
         layer.eta,
         u,
@@ -171,7 +173,7 @@ def pieces(layer: FeedForward, dim: int) -> Pieces | None:
         denominators,
         direction,
         _approx_quotients(t_numerators.reshape(-1), t_denominators),
-        np.array([any(row) for row in together.tolist()]),
+        np.asarray(together != 0, dtype=bool).any(axis=1),
     )
 
 
@@ -185,13 +187,14 @@ def _prefix_sums(
             slope = [x + a * v for x, v in zip(slope, w, strict=True)]
             intercept = [x + c * v for x, v in zip(intercept, w, strict=True)]
     yield None, slope, intercept
-    events = sorted(((-c / a, k) for k, (a, c) in enumerate(zip(alpha, b, strict=True)) if a), key=lambda e: e[0])
-    for at, (t, k) in enumerate(events):
-        a, c, w = alpha[k], b[k], columns[k]
+    turns = {k: -c / a for k, (a, c) in enumerate(zip(alpha, b, strict=True)) if a}
+    order = sorted(turns, key=turns.__getitem__)
+    for at, k in enumerate(order):
+        t, a, c, w = turns[k], alpha[k], b[k], columns[k]
         step = 1 if a > 0 else -1  # passing its breakpoint switches a unit on, or off if it points left
         slope = [x + step * a * v if v else x for x, v in zip(slope, w, strict=True)]
         intercept = [x + step * c * v if v else x for x, v in zip(intercept, w, strict=True)]
-        if at + 1 == len(events) or events[at + 1][0] != t:
+        if at + 1 == len(order) or turns[order[at + 1]] != t:
             yield t, slope, intercept
 
 
@@ -204,7 +207,9 @@ def _columns(W: Matrix, width: int, dim: int) -> tuple[list[Sequence[Any]], tupl
 
 def _lift(number: Any) -> Any:
     """A FLINT rational (fast) for a Fraction; an algebraic number stays itself."""
-    return fmpq(number.numerator, number.denominator) if isinstance(number, (int, Fraction)) else number
+    if not isinstance(number, (int, Fraction)):
+        return number
+    return fmpq(number.numerator, number.denominator) if number else _ZERO
 
 
 def _ratio(number: Any) -> tuple[Any, int]:
@@ -223,16 +228,26 @@ def integer_vector(vector: Row) -> tuple[Array, int]:
 class _Table:
     """Rows of numbers, each row kept as integers over its own common denominator."""
 
-    def __init__(self) -> None:
-        self.numerators: list[Any] = []
-        self.denominators: list[int] = []
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.rows: list[Any] = []
+        self.packed: list[Array] = []
 
     def append(self, row: Sequence[Any]) -> None:
         ratios = [_ratio(v) for v in row]
         common = math.lcm(*(q for _, q in ratios))
-        self.numerators += [p * (common // q) for p, q in ratios]
-        self.denominators.append(common)
+        self.rows += [p * (common // q) for p, q in ratios]
+        self.rows.append(common)
+        if len(self.rows) >= _PACKED:
+            self._pack()
 
-    def arrays(self, width: int) -> tuple[Array, Array]:
+    def _pack(self) -> None:
+        """The rows so far as an array: integers that fit take an eighth of the memory."""
+        self.packed.append(shrink(objects(self.rows)))
+        self.rows = []
+
+    def arrays(self) -> tuple[Array, Array]:
         """(numerators, denominators), int64 where they fit."""
-        return shrink(objects(self.numerators)).reshape(-1, width), shrink(objects(self.denominators))
+        self._pack()
+        rows = np.concatenate(self.packed).reshape(-1, self.width + 1)
+        return shrink(rows[:, :-1]), shrink(rows[:, -1])

@@ -15,6 +15,7 @@ from exactformer.crosscheck.exports import arrays, float_copies
 from exactformer.crosscheck.transformers import crosscheck_transformer
 from exactformer.dynamics.orbit import simulate
 from exactformer.errors import InvalidInput, Malformed
+from exactformer.model import piecewise_linear
 from exactformer.model.approx import Backend, approx, padded_chunks
 from exactformer.model.approx_orbit import ApproxOrbit
 from exactformer.model.attention import SelfAttention
@@ -62,6 +63,22 @@ def test_every_piece_of_a_layer_agrees_with_its_definition() -> None:
     split = pieces(layer, 2)
     assert split is not None
     assert len(split.t_numerators) == 3  # kinks at 0, 1 (two units) and 3/2; the constant unit has none
+
+
+@pytest.mark.parametrize("packed", [1, 4, 7])
+def test_tables_that_are_packed_on_the_way_are_the_same(packed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some parts of the table fit the machine's integers, others do not."""
+    units = [F(k) if k != 5 else F(2**80, 3) for k in range(1, 9)]
+    layer = FeedForward(0, Outer([1] * 8, [1]), [-F(k, 7) for k in range(8)], Outer([1], units))
+    whole = pieces(layer, 1)
+    monkeypatch.setattr(piecewise_linear, "_PACKED", packed)
+    parts = pieces(layer, 1)
+    assert whole is not None
+    assert parts is not None
+    for name in ("t_numerators", "t_denominators", "slopes", "intercepts", "denominators", "acts"):
+        assert getattr(parts, name).tolist() == getattr(whole, name).tolist()
+    points = [[F(k, 9)] for k in range(-2, 20)]
+    assert Transformer(1, [Block(layer)])(points).rows() == [tuple(layer.apply(x)) for x in points]
 
 
 # ---------------------------------------------------------------- attention that is not symmetric
