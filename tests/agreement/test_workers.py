@@ -125,8 +125,15 @@ def test_a_cluster_constructs_and_checks(tmp_path: Path, dask: Cluster, small_pa
     assert lost == ["verify", "check"]
 
 
-def test_a_cluster_gives_the_verdict_of_one_process(tmp_path: Path, dask: Cluster, small_parts: None) -> None:
+def test_a_cluster_gives_the_verdict_of_one_process(
+    tmp_path: Path, dask: Cluster, small_parts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data, path, mine = data_of(70), tmp_path / "cert.jsonl", tmp_path / "data.npz"
+    here: list[int] = []
+    run_part = checker_workers.Task.run_part
+    monkeypatch.setattr(
+        checker_workers.Task, "run_part", lambda task, part: here.append(part.first) or run_part(task, part)
+    )
     ef.construct(data).certify(path)
     lines = path.read_text().splitlines(keepends=True)
     for wrong in (None, 20, 69):
@@ -135,7 +142,9 @@ def test_a_cluster_gives_the_verdict_of_one_process(tmp_path: Path, dask: Cluste
         if wrong is not None:
             tokens[3 * wrong, 0] += 1
         np.savez(mine, tokens=tokens, offsets=data.offsets, labels=labels)
+        here.clear()
         found = ef.check(path, data=mine, scheduler=dask.address)
+        assert len(here) == (0 if wrong is None else 1)  # this process looks at the doubtful part alone
         assert found == ef.check(path, data=mine) == ef.check(path, data=mine, workers=2)
         assert found.verdict == ("accepted" if wrong is None else "rejected")
     spoilt = json.loads(lines[40])

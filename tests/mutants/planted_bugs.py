@@ -56,7 +56,7 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("constructions/means_alone.py", "    if any(len(chosen) > 1 for chosen in targets.sets):\n        return None\n", "", "tests/theorems/test_means_alone.py::test_means_that_coincide_are_left_to_the_measures"),
     ("constructions/means_alone.py", "    if len(distinct_points(means, rng)[0]) < len(means):\n        return None\n", "", "tests/theorems/test_means_alone.py::test_means_that_coincide_are_left_to_the_measures"),
     ("constructions/means_alone.py", "factors[first:last, None]", "factors[: last - first, None]", "tests/theorems/test_means_alone.py::test_mean_vectors_are_those_of_the_definition"),
-    ("constructions/verification.py", "itertools.pairwise(batch.offsets.tolist()), first)", "itertools.pairwise(batch.offsets.tolist()))", "tests/theorems/test_means_alone.py::test_verification_in_parts_sees_every_sequence"),
+    ("constructions/verification.py", "zip(bounds, part.sets, strict=True), part.first)", "zip(bounds, part.sets, strict=True))", "tests/theorems/test_means_alone.py::test_verification_in_parts_sees_every_sequence"),
     ("constructions/build_report.py", "for p, power in primes.items() if p != 2", "for p, power in primes.items() if p == 3", "tests/theorems/test_means_alone.py::test_the_information_bound_is_that_of_the_definition"),
     ("certificates/interpolation.py", "rows[start - written : stop - written]", "rows[start:stop]", "tests/theorems/test_means_alone.py::test_certificates_in_parts_have_every_token"),
     # the model
@@ -70,8 +70,8 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("crosscheck/transformers.py", "least = gap if least is None or (gap is not None and gap < least) else least", "least = gap", f"{MODEL}::test_crosschecks_look_at_every_sequence"),
     ("crosscheck/transformers.py", "if found is None and len(wrong):", "if len(wrong):", f"{MODEL}::test_the_first_of_several_differences_is_told"),
     # constructions
-    ("constructions/verification.py", "if set(outputs[start:stop]) != {wanted[t] for t in targets.sets[j]}:", "if not set(outputs[start:stop]) <= {wanted[t] for t in targets.sets[j]}:", "tests/unit/test_construct_edges.py"),
-    ("constructions/verification.py", "if set(outputs[start:stop]) != {wanted[t] for t in targets.sets[j]}:", "if not set(outputs[start:stop]) >= {wanted[t] for t in targets.sets[j]}:", "tests/unit/test_construct_edges.py"),
+    ("constructions/verification.py", "if set(outputs[start:stop]) != {wanted[t] for t in chosen}:", "if not set(outputs[start:stop]) <= {wanted[t] for t in chosen}:", "tests/unit/test_construct_edges.py"),
+    ("constructions/verification.py", "if set(outputs[start:stop]) != {wanted[t] for t in chosen}:", "if not set(outputs[start:stop]) >= {wanted[t] for t in chosen}:", "tests/unit/test_construct_edges.py"),
     # the catalogue
     ("conjectures/catalogue/conditions.py", "lambda z: z.alpha >= 1", "lambda z: z.alpha > 1", f"{STATEMENTS}::test_every_hypothesis_lets_in_and_keeps_out"),
     ("conjectures/catalogue/frank_wolfe.py", "w.step[0] < 1)", "w.step[0] <= 1)", f"{STATEMENTS}::test_every_hypothesis_lets_in_and_keeps_out"),
@@ -252,4 +252,15 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("model/boxes.py", "if low + self.offsets[k] >= 0:", "if high + self.offsets[k] >= 0:", BOXES),
     ("training/repair.py", "if any(jump):", "if any(new):", f"{REPAIR}::test_residuals_that_become_equal_need_a_unit_too"),
     ("model/box_attention.py", "return 1 / most, 1 / least", "return 1 / least, 1 / most", f"{BOXES}::test_exponentials_of_gaps_of_either_sign_are_enclosed_from_both_sides"),
+    # workers
+    ('workers.py', 'self.again.append((job, _one_more(losses, problem)))', '_one_more(losses, problem)', 'tests/agreement/test_workers.py::test_jobs_of_workers_that_die_are_done_again'),
+    ('constructions/verification.py', '        _verify(wrong)\n        tell', '        tell', 'tests/agreement/test_workers.py::test_two_processes_verify_what_one_does'),
+    ('constructions/verification.py', '            return j\n        _verify(None if proved else j)', '            return j\n        _verify(None)', 'tests/agreement/test_workers.py::test_two_processes_enclose_what_one_does'),
+    ('constructions/verification.py', 'targets.sets[first:last])', 'targets.sets[: last - first])', 'tests/agreement/test_workers.py::test_two_processes_verify_what_one_does'),
+    ('constructions/feasibility.py', 'np.argsort(order)[member.reshape(-1)]', 'order[member.reshape(-1)]', 'tests/unit/test_construct_edges.py::test_sequences_of_one_token_fall_into_the_classes_of_the_definition'),
+    ('checking.py', 'dict(enumerate(mine, part.first))', 'dict(enumerate(mine))', 'tests/agreement/test_workers.py::test_a_cluster_gives_the_verdict_of_one_process'),
+    ('checking.py', '        except SchedulerUnreachable:\n            raise\n', '', 'tests/agreement/test_workers.py::test_no_scheduler_is_wrong_usage'),
+    ('checking.py', 'dataset.with_positions() if positions else dataset', 'dataset', 'tests/cli/test_check.py'),
+    ('checking.py', '        task.subject.mine = None if mine is None', '        task.subject.mine = None if True', 'tests/agreement/test_workers.py::test_a_cluster_gives_the_verdict_of_one_process'),
+    ('model/piecewise_linear.py', '        self.packed.append(shrink(objects(self.rows)))\n        self.rows = []', '        self.packed = [shrink(objects(self.rows))]\n        self.rows = []', 'tests/unit/test_model_edges.py::test_tables_that_are_packed_on_the_way_are_the_same'),
 ]
