@@ -19,6 +19,7 @@ from exactformer.arithmetic.interval import exp_minus, form, hull, minus, outwar
 from exactformer.arithmetic.number import mpmath_numbers
 from exactformer.arithmetic.power_sum import WRITTEN_BITS, PowerSum, power, written
 from exactformer.arithmetic.show import cut, show
+from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact, integer_ratio
 from exactformer.errors import Declined, InvalidInput, Undecided
 
@@ -108,6 +109,13 @@ def test_short_segments_beside_long_ones_do_not_overflow() -> None:
     rows = np.full((9, 1), 2**60)
     assert segment_sums(rows, np.array([0, 1, 9])).tolist() == [[2**60], [2**63]]
     assert segment_sums(-rows, np.array([0, 8, 9])).tolist() == [[-(2**63)], [-(2**60)]]
+
+
+def test_arrays_of_floats_far_apart_do_not_overflow() -> None:
+    for spread in range(130):
+        values = [float(2**53 - 1), -3.0, 2.0**-spread, -float(2**53 - 1) * 2.0**-spread]
+        assert State.of(np.array([values]))[0] == tuple(map(F, values))
+        assert State.of(np.array([[2.0**spread, 1.0]])).rows() == [(2**spread, 1)]
 
 
 # ---------------------------------------------------------------- digits
