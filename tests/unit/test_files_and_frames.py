@@ -104,6 +104,16 @@ def test_labels_of_json_likewise(second: dict[str, str], tmp_path: Path) -> None
             Dataset.read(path, labelled=None)
 
 
+@pytest.mark.parametrize("labelled", [True, None, False])
+def test_targets_that_all_sequences_have_are_kept(labelled: bool | None, tmp_path: Path) -> None:
+    data = Dataset.of([[[1]], [[2], [3]]], targets=[[[2]], [[3], [4]]])
+    table(tmp_path / "d.json", json.dumps(data.json(), default=str))
+    arrays = {"tokens": [[1], [2], [3]], "offsets": [0, 1, 3], "targets": [[2], [3], [4]], "target_offsets": [0, 1, 3]}
+    np.savez(tmp_path / "d.npz", **{name: np.array(values) for name, values in arrays.items()})
+    for name in ("d.json", "d.npz"):
+        assert Dataset.read(tmp_path / name, labelled=labelled) == data
+
+
 @pytest.mark.parametrize("place", [(0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 0, 1), (2, 0, 1), (2, 2, 0)])
 def test_an_error_in_json_names_sequence_token_and_coordinate(place: tuple[int, int, int], tmp_path: Path) -> None:
     j, t, k = place
