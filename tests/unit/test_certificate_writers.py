@@ -72,6 +72,7 @@ def test_terms_of_long_powers_have_positive_exponents(exponent: int) -> None:
         [[F(3, 2**62), F(-1, 2**62)]],
         [[2**80, F(1, 3)], [-(2**63), 0]],
         [[F(7, 10**5000), 1]],
+        [[F(7, 10**5000)]],
     ],
 )
 def test_the_texts_of_points_are_canonical(rows: list[list[Any]]) -> None:
