@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from exactformer.arithmetic.algebraic import from_text
+from exactformer.arithmetic.algebraic import Algebraic, from_text
+from exactformer.arithmetic.allowance import LEAST, WORK, reading, spend_work, verify_memory
 from exactformer.arithmetic.ball import Ball, Truth, decide, ends
 from exactformer.arithmetic.integers import segment_sums
 from exactformer.arithmetic.interval import exp_minus, form, hull, minus, outward, plus, product, scaled
 from exactformer.arithmetic.number import mpmath_numbers
-from exactformer.arithmetic.power_sum import WRITTEN_BITS, PowerSum, power, written
+from exactformer.arithmetic.power_sum import WRITTEN_BITS, PowerSum, enclosure, power, written
 from exactformer.arithmetic.show import cut, show
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact, integer_ratio
@@ -152,6 +153,9 @@ def test_powers_that_nearly_agree_are_ordered() -> None:
     assert not more <= y
     assert abs(x - more) == more - x
     assert float(1 - x) == 1.0
+    for bits in (64, 200, 1000):
+        for number in (F(1, 3), exact("sqrt(2)"), more):
+            assert enclosure(number, bits).rel_accuracy_bits() >= bits - 32
 
 
 # ---------------------------------------------------------------- reading and showing
@@ -174,6 +178,32 @@ def test_exponents_up_to_the_limits_are_read() -> None:
         with pytest.raises(InvalidInput, match="exponent"):
             integer_ratio(text)
     assert integer_ratio("1e-20000") == (1, 10**20000)
+
+
+def test_parentheses_beside_each_other_do_not_nest() -> None:
+    assert exact("+".join(["(1)"] * 60)) == 60
+    assert exact("(" * 49 + "1" + ")" * 49) == 1
+
+
+def test_the_allowance_of_a_file_ends_with_it() -> None:
+    with reading(10):
+        with reading(10**9):
+            verify_memory(LEAST + 1)
+        with pytest.raises(Declined, match="EXACTFORMER_MAX_MEMORY"):
+            verify_memory(LEAST + 1)
+        spend_work(WORK, "numbers")
+        with pytest.raises(Declined, match="take too long"):
+            spend_work(1, "more numbers")
+    verify_memory(10**15)
+    spend_work(10**15, "numbers in memory")
+
+
+def test_the_interval_of_a_root_holds_no_other() -> None:
+    for q in (7, 9, 11):
+        roots = [x for k in range(1, (q + 1) // 2) if isinstance(x := from_text(f"cos(2*pi*{k}/{q})"), Algebraic)]
+        for root in roots:
+            low, high = root.field.interval
+            assert [low < other < high for other in roots] == [other is root for other in roots]
 
 
 def test_fields_of_long_numbers_are_declined() -> None:

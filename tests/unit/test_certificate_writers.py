@@ -17,7 +17,7 @@ from exactformer.arithmetic.algebraic import from_text
 from exactformer.arithmetic.power_sum import power
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import canonical
-from exactformer.certificates import rocq_check
+from exactformer.certificates import rocq_check, rocq_literals
 from exactformer.certificates.counterexample import weight_pairs
 from exactformer.certificates.decision import write_decision
 from exactformer.certificates.infeasible import write_infeasible
@@ -25,7 +25,6 @@ from exactformer.certificates.interpolation import sequence_lines, texts, write_
 from exactformer.certificates.limit_stages import cut_rows, number_terms
 from exactformer.certificates.opened import Certificate
 from exactformer.certificates.orbit import write_orbit
-from exactformer.certificates.rocq_literals import labels_agree
 from exactformer.certificates.rocq_numbers import number_literal, row_literal, rows_literal, verify_keys
 from exactformer.errors import Declined, InvalidInput, Malformed
 from exactformer.model.attention import SelfAttention
@@ -214,7 +213,7 @@ def test_a_classifier_of_a_certificate_knows_of_positions(tmp_path: Path) -> Non
         opened.classifier().predict([[[1], [0]]])
     assert opened.labels(1) == ["up"]
     assert opened.margin is None
-    assert repr(opened).startswith("Certificate(interpolation: ")
+    assert repr(opened) == f"Certificate(interpolation: {len(built.transformer)} blocks, 2 sequences)"
 
 
 def test_margins_are_read_back(tmp_path: Path) -> None:
@@ -251,7 +250,7 @@ def test_labels_agree_where_each_has_one_set_of_targets(
     path = tmp_path / "c.jsonl"
     rows = [{"label": label, "targets": [[x] for x in targets]} for label, targets in pairs]
     path.write_text("".join(json.dumps(row) + "\n" for row in [{"claim": "interpolation"}, *rows]))
-    assert labels_agree(path) is agree
+    assert rocq_literals.labels_agree(path) is agree
 
 
 @pytest.mark.parametrize(
@@ -282,6 +281,17 @@ def test_integers_of_any_length_have_a_literal() -> None:
         text = number_literal(canonical(n)).strip("()")
         assert ("0x" in text) is (abs(n) >= 10**18)
         assert int(text, 16 if "0x" in text else 10) == n
+
+
+def test_a_proof_that_was_not_checked_is_no_proof() -> None:
+    assert [bool(rocq_check.RocqVerdict(proved, "")) for proved in (True, False, None)] == [True, False, False]
+
+
+def test_literals_of_thousands_of_digits_are_read_back() -> None:
+    for digits in (3_999, 4_000, 4_001, 9_000):
+        number = 7 * 10 ** (digits - 1) + 3
+        assert rocq_literals._rational(canonical(F(-number, 10))) == F(-number, 10)
+        assert rocq_literals._parse(number_literal(canonical(number))) == number
 
 
 def test_theories_older_than_their_source_are_built_again(tmp_path: Path) -> None:

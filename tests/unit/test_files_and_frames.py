@@ -22,8 +22,9 @@ from exactformer.model.dataset_of import dataset_of
 from exactformer.model.delimited import columns_of, read_table
 from exactformer.model.file_kind import file_kind
 from exactformer.model.float_weights import network_of, read_network
-from exactformer.model.json_lines import read_arrays, write_atomically
+from exactformer.model.json_lines import LineWriter, read_arrays, write_atomically
 from exactformer.model.tokens import Tokens
+from exactformer.model.transformer import Transformer
 
 F = Fraction
 
@@ -151,6 +152,23 @@ def test_a_missing_label_is_asked_about(label: Any) -> None:
         Dataset.of([[[0]], [[1]]], labels=["a", label])
 
 
+@pytest.mark.parametrize("others", [np.array([[0.5]]), np.array([[3]], dtype=np.uint64), [["1/3"]]])
+def test_arrays_of_several_kinds_keep_their_exact_values(others: Any) -> None:
+    large = np.array([[2**60 + 1]])
+    for sequences in ([large, others], [others, large]):
+        rows = [row for s in Dataset.of(sequences) for row in s.tokens.rows()]
+        assert (F(2**60 + 1),) in rows
+
+
+def test_words_about_data_count_what_they_leave_out() -> None:
+    data = Dataset.of([[[k], [k]] for k in range(9)], labels=[f"c{k}" for k in range(8)] + ["c0"])
+    assert repr(data).endswith("labels 'c0' x2, 'c1', 'c2', 'c3', 'c4', 'c5' and 2 more)")
+    assert "(0) .." in data._repr_html_()
+    assert "(0) .." not in Dataset.of([[[0]]])._repr_html_()
+    many = Dataset.of([[[k]] for k in range(45)])
+    assert "5 more sequences" in many._repr_html_()
+
+
 def test_subsets_stand_over_their_own_denominator() -> None:
     data = Dataset.of([[["1/3"]], [[1], [2]]], targets=[[["1/5"]], [[4]]])
     part = data[1:]
@@ -178,6 +196,32 @@ def test_no_matrix_in_a_file_is_left_out_and_not_null(tmp_path: Path) -> None:
     table(path, json.dumps({**header, "A": [[2, 0], [0, 1]], "alpha": 3}))
     assert (Tokens.read(path).alpha, Tokens.read(path, alpha="1/2").alpha) == (3, F(1, 2))
     assert Tokens.read(path, A=[[1, 0], [0, 1]]).A == Tokens([[1, 2]]).A
+
+
+@pytest.mark.parametrize("first", ["nan,1", "1,b", "sqrt(2),x", "inf,nan"])
+def test_a_first_row_that_is_not_all_names_is_no_header(first: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="line 1"):
+        Tokens.read(table(tmp_path / "t.csv", f"{first}\n1,2\n"))
+
+
+@pytest.mark.parametrize("version", [[1, 1], [0, 9], [1], "1.0", None])
+def test_token_files_have_one_version(version: Any, tmp_path: Path) -> None:
+    content = {"exactformer": "tokens", "version": version, "tokens": [[1]]}
+    with pytest.raises(Malformed, match="version"):
+        Tokens.read(table(tmp_path / "t.json", json.dumps(content)))
+    good = table(tmp_path / "t.json", json.dumps({**content, "version": [1, 0]}, indent=2))
+    assert ef.load(good) == Tokens([[1]])
+
+
+@pytest.mark.parametrize(
+    ("start", "kind"),
+    [(b"\x93NUMPY", "npy"), (b"PK\x03\x04", "npz"), (b" {", "json"), (b"[1]", "json"), (b"1,2", "csv"), (b"", "csv")],
+)
+def test_the_first_bytes_tell_the_kind_of_the_standard_input(
+    start: bytes, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exactformer.model.json_lines._standard_input", lambda: start)
+    assert file_kind("-") == kind
 
 
 @pytest.mark.parametrize(
@@ -269,6 +313,33 @@ def test_programs_hold_plain_tensors_only(tmp_path: Path) -> None:
     for wrong in ({"use_pickle": True}, {"use_pickle": None}, {"strides": [1, 2]}, {"sizes": [3, 2]}):
         with pytest.raises(Malformed):
             read_network(program(tmp_path / "p.pt", **wrong))
+
+
+HEADER = {"exactformer": "transformer", "version": [1, 0], "attention": "hardmax", "dim": 1, "blocks": 2}
+EMPTY = {"feed_forward": None, "self_attention": None}
+
+
+@pytest.mark.parametrize(
+    ("header", "order"),
+    [
+        ({}, (1, 0)),
+        ({}, (0, 0)),
+        *(({"dim": dim}, (0, 1)) for dim in (True, 0, "1")),
+        *(({"blocks": blocks}, (0, 1)) for blocks in (3, -1, "2")),
+        ({"version": [1, 2]}, (0, 1)),
+    ],
+)
+def test_transformer_files_are_in_order(header: dict[str, Any], order: tuple[int, ...], tmp_path: Path) -> None:
+    def write(header: dict[str, Any], order: tuple[int, ...]) -> Path:
+        with LineWriter(tmp_path / "t.jsonl") as out:
+            out.write({**HEADER, **header})
+            for k in order:
+                out.write({"block": k, **EMPTY})
+        return tmp_path / "t.jsonl"
+
+    assert len(Transformer.read(write({}, (0, 1)))) == 2
+    with pytest.raises(Malformed):
+        Transformer.read(write(header, order))
 
 
 # ---------------------------------------------------------------- writing

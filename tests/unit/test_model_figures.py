@@ -13,8 +13,8 @@ from flint import arb, arb_mat
 
 from exactformer.arithmetic.algebraic import from_text
 from exactformer.arithmetic.state import State
-from exactformer.errors import InvalidInput
-from exactformer.model.approx import Backend, approx, padded_chunks
+from exactformer.errors import InvalidInput, NotExact
+from exactformer.model.approx import ApproxTransformer, Backend, approx, pad, padded_chunks
 from exactformer.model.approx_orbit import CLUSTER_TOLERANCE, ApproxOrbit, _groups
 from exactformer.model.attention import SelfAttention
 from exactformer.model.ball_transformer import BallTransformer, nearest_label
@@ -25,17 +25,18 @@ from exactformer.model.boxes import Boxes
 from exactformer.model.classifier import nearest_labels
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.html import html, short, table
-from exactformer.model.latex import latex_number, latex_rows
+from exactformer.model.latex import latex_matrix, latex_number, latex_rows
 from exactformer.model.matrix import Dense, Matrix, Outer, Scalar, Zero, matrix
 from exactformer.model.norms import norm2, sum_of
 from exactformer.model.plain_text import visible
 from exactformer.model.temperatures import Temperatures
 from exactformer.model.tokens import Tokens
-from exactformer.model.transformer import Block, Transformer
+from exactformer.model.transformer import Block, Transformer, pure_attention
 
 F = Fraction
 ROOT = from_text("sqrt(2)")
 THREE = [[1, 0], [0, 1], [1, 1]]
+PARTS = FeedForward(1, THREE, [0, 1, -1], [[1, 0, 2], [0, 1, 1]])
 
 
 # ---------------------------------------------------------------- networks, counted
@@ -96,6 +97,11 @@ def test_the_forms_of_a_matrix_multiply_alike(form: Matrix) -> None:
     assert matrix(form.json()) == form
 
 
+def test_a_multiple_of_the_identity_is_square() -> None:
+    with pytest.raises(InvalidInput, match="U: expected a 3-by-2 matrix, got a multiple of the identity"):
+        Transformer(2, [Block(FeedForward(1, Scalar(1), [0, 0, 0], Zero()))])
+
+
 def test_a_rank_one_matrix_is_zero_where_a_factor_is() -> None:
     assert Outer([0, 0], [1, 2]).is_zero
     assert Outer([1, 2], [0, 0]).is_zero
@@ -138,6 +144,33 @@ def test_attention_after_the_mean_keeps_the_mean() -> None:
         for rho in (0, 1):
             transformer = Transformer(2, [pool, Block(None, SelfAttention(rho, Scalar(3), Q, K))])
             assert transformer(tokens).rows() == [((3 + rho) * F(3), (3 + rho) * F(1))] * 3
+
+
+def test_softmax_has_no_fractions() -> None:
+    soft = Transformer(1, [Block(None, SelfAttention(0, *[Scalar(1)] * 3, beta=1))])
+    for evaluate in (soft, soft.by_definition):
+        with pytest.raises(NotExact, match="enclose"):
+            evaluate([[1], [2]])
+    for alpha in (0, -1):
+        with pytest.raises(InvalidInput, match="alpha > 0"):
+            pure_attention([[1]], alpha)
+
+
+@pytest.mark.parametrize("beta", [None, 2])
+def test_padded_sequences_are_evaluated_as_if_alone(beta: int | None) -> None:
+    layer = SelfAttention("1/2", Scalar(1), [[1, 1], [0, 1]], Scalar(1), beta)
+    transformer, backend = Transformer(2, [Block(PARTS, layer)]), Backend.of()
+    sequences = [[[-1.0, -2.0]], [[-3.0, 1.0], [-1.0, -1.5], [0.5, -4.0]], [[-2.0, -2.0], [-1.0, 0.0]]]
+    tokens, offsets = State.of(np.concatenate(sequences)), np.array([0, 1, 4, 6])
+    images = np.asarray(ApproxTransformer(transformer, backend)(*pad(tokens, offsets, backend)))
+    for image, rows in zip(images, sequences, strict=True):
+        assert image[: len(rows)] == pytest.approx(approx(transformer, np.array(rows)))
+
+
+@pytest.mark.parametrize("wrong", [{"dtype": "float16"}, {"name": "numbers"}, {"device": "nowhere"}])
+def test_backends_that_are_none_are_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(InvalidInput):
+        Backend.of(**wrong)
 
 
 # ---------------------------------------------------------------- batches and distances
@@ -210,6 +243,30 @@ def test_means_of_boxes_stay_in_the_hull_of_the_tokens(high: int | None) -> None
         assert F(1, 2) <= low <= top <= F(7, 2)
 
 
+@pytest.mark.parametrize("high", ["1/2", None])
+@pytest.mark.parametrize("tokens", [[[0], [0], [0], [0], [0], [1]], [[0], [1], [1], [1]], [[2], [0], [0], [0], [-1]]])
+def test_tokens_that_stand_there_several_times_weigh_as_many(tokens: list[list[int]], high: str | None) -> None:
+    follow = Transformer(1, [Block(None, SelfAttention(0, *[Scalar(1)] * 3))])
+    boxes = BoxTransformer(follow, Temperatures.of("1/2", high)).enclose(Boxes.of(tokens), 64).rows()
+    places = [tokens.index(x) for k, x in enumerate(tokens) if x not in tokens[:k]]
+    balls = BallTransformer(follow, F(1, 2), 128).enclose(State.of(tokens))
+    for ((low, high_end),), k in zip(boxes, places, strict=True):
+        ((least, most),) = balls[k]
+        assert low <= most
+        assert least <= high_end
+
+
+def test_boxes_that_are_no_points_have_none() -> None:
+    assert Boxes.of([[1], [2]]).points() == {(1,), (2,)}
+    with pytest.raises(NotExact, match="no point"):
+        Boxes.of([[1]], F(1, 9)).points()
+    assert [str(Temperatures.of(*ends)) for ends in ((1, 1), (1, "3/2"), (2, None))] == [
+        "beta = 1",
+        "every beta from 1 to 3/2",
+        "every beta >= 2, and hardmax",
+    ]
+
+
 # ---------------------------------------------------------------- floats
 
 
@@ -239,6 +296,13 @@ def test_rows_in_latex_are_of_one_length_however_they_are_cut(height: int, width
     assert len(lines) == shown[0] + (height > shown[0])
     assert {len(line.split(" & ")) for line in lines} == {shown[1] + (width > shown[1])}
     assert lines[0].split(" & ")[: shown[1]] == [str(j) for j in range(shown[1])]
+
+
+def test_matrices_in_latex_have_the_form_they_are_stored_in() -> None:
+    shown = [latex_matrix(m) for m in (Scalar(1), Scalar("3/2"), Zero(), Outer([1, 2], [3, 4, 5]))]
+    assert shown[:3] == ["I", r"\tfrac{3}{2} I", "0"]
+    assert shown[3] == r"\begin{pmatrix}1 \\ 2\end{pmatrix} \begin{pmatrix}3 & 4 & 5\end{pmatrix}"
+    assert r"&\text{identity}." in Transformer(1, [Block()]).latex()
 
 
 def test_algebraic_numbers_in_latex_are_sums_of_powers() -> None:
