@@ -119,6 +119,21 @@ def test_softmax_has_a_theorem_of_its_own(tmp_path: Path) -> None:
         verify_literals(cert, tmp_path / "cert.v")
 
 
+@pytest.mark.parametrize("zero", ["Q", "K"])
+@pytest.mark.parametrize(
+    "form",
+    [{"zero": True}, {"scalar": "0"}, [["0", "0"], ["0", "0"]], *({"outer": [c, r]} for c, r in ("01", "10"))],
+)
+def test_softmax_is_exported_where_queries_or_keys_are_zero(tmp_path: Path, zero: str, form: Any) -> None:
+    if isinstance(form, dict) and "outer" in form:
+        form = {"outer": [[digit] * 2 for digit in form["outer"]]}
+    attention = {**ATTENTION, "Q": {"scalar": "1"}, "K": {"scalar": "1"}, zero: form}
+    blocks = [{"feed_forward": None, "self_attention": attention}]
+    cert = certificate(tmp_path / "cert.jsonl", blocks, [SEQUENCE], attention="softmax")
+    write_rocq(cert, tmp_path / "cert.v")
+    assert verify_literals(cert, tmp_path / "cert.v") > 0
+
+
 def test_comparison_wants_the_same_certificate(exported: tuple[Path, Path], tmp_path: Path) -> None:
     other = certificate(tmp_path / "other.jsonl", [], [SEQUENCE])
     with pytest.raises(Malformed, match="another certificate"):
