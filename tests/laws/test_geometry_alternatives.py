@@ -210,6 +210,7 @@ def test_null_space_and_solutions(M: list[list[int]]) -> None:
     basis = null_space(M)
     assert all(dot(row, x) == 0 for row in M for x in basis)
     assert len(basis) + rank(M) == len(M[0])
+    assert all(next(v for v in reversed(x) if v) > 0 for x in basis)  # the free coordinate, whatever the pivots
     for b in ([1] * len(M), [row[0] for row in M]):
         answer = solve(M, b)
         answer.verify(M, b)

@@ -21,8 +21,8 @@ from exactformer.arithmetic.number import mpmath_numbers
 from exactformer.arithmetic.power_sum import WRITTEN_BITS, PowerSum, enclosure, power, written
 from exactformer.arithmetic.show import cut, show
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import exact, integer_ratio
-from exactformer.errors import Declined, InvalidInput, Undecided
+from exactformer.arithmetic.text import MAX_CANONICAL, exact, exact_integers, from_canonical, integer_ratio
+from exactformer.errors import Declined, InvalidInput, Malformed, Undecided
 
 F = Fraction
 
@@ -196,6 +196,19 @@ def test_the_allowance_of_a_file_ends_with_it() -> None:
             spend_work(1, "more numbers")
     verify_memory(10**15)
     spend_work(10**15, "numbers in memory")
+
+
+@pytest.mark.parametrize("number", ["1e9999", "1e-9999", F(1, 10**9999)], ids=["long", "small", "fraction"])
+def test_long_numbers_of_a_short_file_are_declined_before_they_are_made(number: Any) -> None:
+    assert exact_integers([number, number]) is not None
+    with reading(10), pytest.raises(Declined, match="EXACTFORMER_MAX_MEMORY"):
+        exact_integers([number] * 20_000)
+
+
+def test_canonical_numbers_are_read_up_to_their_longest() -> None:
+    assert from_canonical("1" * MAX_CANONICAL) == (10**MAX_CANONICAL - 1) // 9
+    with pytest.raises(Malformed, match="characters"):
+        from_canonical("1" * (MAX_CANONICAL + 1))
 
 
 def test_the_interval_of_a_root_holds_no_other() -> None:
