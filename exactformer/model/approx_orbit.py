@@ -62,7 +62,8 @@ class ApproxOrbit:
 
     def deviation(self, exact: State) -> float:
         """The largest coordinate error against the exact tokens of the present layer."""
-        errors = np.abs(self.points - exact.floats())
+        with np.errstate(all="ignore"):  # the difference of two infinities is one to report
+            errors = np.abs(self.points - exact.floats())
         return float(errors.max()) if np.isfinite(errors).all() else float("inf")
 
     def clusters(self) -> tuple[tuple[int, ...], ...]:

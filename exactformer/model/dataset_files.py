@@ -44,7 +44,7 @@ def _unlabelled(sequences: list[Any], where: str) -> Dataset:
     for j, s in enumerate(sequences):
         if not isinstance(s, dict) or "tokens" not in s or not s.keys() <= {"tokens", "label", "targets"}:
             raise Malformed(f"{where}, sequences[{j}]: expected the key tokens, and label or targets where known")
-    if all(s.keys() == {"tokens", "label"} for s in sequences):
+    if any(all(s.keys() == {"tokens", known} for s in sequences) for known in ("label", "targets")):
         return dataset_of_json(sequences, where)
     return Dataset(*_pack([s["tokens"] for s in sequences], "tokens", where))
 

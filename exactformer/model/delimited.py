@@ -150,11 +150,11 @@ def columns_of(header: list[str], where: str) -> Columns:
     sequence = lower.index("sequence")
     label = lower.index("label") if "label" in lower else None
     others = [k for k in range(len(names)) if k not in (sequence, label)]
-    numbered = {int(m[1]): k for k in others if (m := re.fullmatch(r"x_?(\d{1,9})", lower[k]))}
-    coordinates = [numbered[i] for i in sorted(numbered)]
-    if numbered and sorted(numbered) not in ([*range(len(numbered))], [*range(1, len(numbered) + 1)]):
+    numbers = sorted((int(m[1]), k) for k in others if (m := re.fullmatch(r"x_?(\d{1,9})", lower[k])))
+    numbered, coordinates = [i for i, _ in numbers], [k for _, k in numbers]
+    if numbered and numbered not in ([*range(len(numbered))], [*range(1, len(numbered) + 1)]):
         got = ",".join(names[k] for k in coordinates)
-        raise Malformed(f"{where}: expected the coordinates x1,..,xd without a gap, got {got[:80]}")
+        raise Malformed(f"{where}: expected the coordinates x1,..,xd without a gap and each once, got {got[:80]}")
     if not numbered:  # coordinates with names of their own; a column without a name is an index someone saved along
         coordinates = [k for k in others if lower[k] and not lower[k].startswith("unnamed:")]
     if not coordinates:

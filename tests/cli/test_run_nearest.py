@@ -65,6 +65,7 @@ def test_nearest_needs_labels(folder: Path, capsys: pytest.CaptureFixture[str]) 
         (["check", "cert.jsonl", "--data", "-", "--json"], TRAIN),
         (["limit", "-", "--json"], "1 2\n3 4\n"),
         (["simulate", "-", "--layers", "1", "--json"], '{"exactformer":"tokens","version":[1,0],"tokens":[[1,2]]}'),
+        (["limit", "-", "--json"], '\ufeff {"exactformer":"tokens","version":[1,0],"tokens":[[1,2]]}'),
     ],
 )
 def test_the_standard_input(arguments: list[str], text: str, folder: Path) -> None:

@@ -47,6 +47,7 @@ def _check_alternative(rows: Array, answer: PositiveDirection | Dependency) -> N
     else:
         assert sum(w for _, w in answer.weights) == 1
         assert all(w > 0 for _, w in answer.weights)
+        assert [j for j, _ in answer.weights] == sorted({j for j, _ in answer.weights})
         assert all(sum(w * rows[j][k] for j, w in answer.weights) == 0 for k in range(rows.shape[1]))
 
 
@@ -209,8 +210,11 @@ def test_null_space_and_solutions(M: list[list[int]]) -> None:
     basis = null_space(M)
     assert all(dot(row, x) == 0 for row in M for x in basis)
     assert len(basis) + rank(M) == len(M[0])
+    assert all(next(v for v in reversed(x) if v) > 0 for x in basis)  # the free coordinate, whatever the pivots
     for b in ([1] * len(M), [row[0] for row in M]):
-        solve(M, b).verify(M, b)
+        answer = solve(M, b)
+        answer.verify(M, b)
+        assert not answer or answer.unique == (not basis)
 
 
 def test_a_proposal_of_the_solver_is_only_about_right_and_says_so() -> None:

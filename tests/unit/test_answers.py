@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
@@ -27,7 +29,7 @@ from exactformer.geometry.hull import NotInHull, in_hull
 from exactformer.geometry.separation import separate
 from exactformer.geometry.simplex import nonnegative_solution
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.process_lock import only_process
+from exactformer.model.process_lock import _locked, only_process
 from exactformer.model.transformer import Block, Transformer
 
 SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
@@ -168,6 +170,12 @@ def test_only_one_process_holds_a_lock(tmp_path: Path) -> None:
             assert not second
     with only_process(tmp_path / "lock", wait=0) as again:
         assert again
+    with pytest.raises(sqlite3.OperationalError):  # a lock that cannot be had is none that another process has
+        only_process(tmp_path / "absent" / "lock", wait=0).__enter__()
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        assert _locked(connection)
+        with pytest.raises(sqlite3.OperationalError, match="within a transaction"):
+            _locked(connection)
 
 
 def test_outputs_far_off_depart_even_where_the_nearest_target_is_right() -> None:

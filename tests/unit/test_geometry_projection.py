@@ -77,6 +77,8 @@ def test_algebraic_projection() -> None:
         ([[1, 2]], None, {"origin": [1]}),
         ([[1, 2]], None, {"onto": []}),
         ([[1, 2]], None, {"onto": [1]}),
+        ([[1, 2], [3, 4]], None, {"onto": [-1]}),
+        ([[1, 2], [3, 4]], None, {"onto": [0, -2]}),
     ],
 )
 def test_bad_input(points: list[list[int]], A: list[list[int]] | None, options: dict[str, list[int]]) -> None:

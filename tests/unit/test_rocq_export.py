@@ -94,6 +94,8 @@ def test_comparison_sees_every_changed_literal(exported: tuple[Path, Path]) -> N
         ("Zero)", "(Scalar 0))"),
         ("Definition block_3", "Definition block_3 := 1.\nDefinition block_3"),
         ("[sequence_0; sequence_1]", "[sequence_0]"),
+        ("\n\nTheorem", "\nDefinition more := 1.\n\nTheorem"),
+        ("check_bigZ_sound", "check_bigZ_softmax_sound"),
     ],
 )
 def test_comparison_sees_a_changed_frame(exported: tuple[Path, Path], old: str, new: str) -> None:
@@ -115,6 +117,21 @@ def test_softmax_has_a_theorem_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "cert.v").write_text(text.replace("softmax_claim", "claim"))
     with pytest.raises(Malformed):
         verify_literals(cert, tmp_path / "cert.v")
+
+
+@pytest.mark.parametrize("zero", ["Q", "K"])
+@pytest.mark.parametrize(
+    "form",
+    [{"zero": True}, {"scalar": "0"}, [["0", "0"], ["0", "0"]], *({"outer": [c, r]} for c, r in ("01", "10"))],
+)
+def test_softmax_is_exported_where_queries_or_keys_are_zero(tmp_path: Path, zero: str, form: Any) -> None:
+    if isinstance(form, dict) and "outer" in form:
+        form = {"outer": [[digit] * 2 for digit in form["outer"]]}
+    attention = {**ATTENTION, "Q": {"scalar": "1"}, "K": {"scalar": "1"}, zero: form}
+    blocks = [{"feed_forward": None, "self_attention": attention}]
+    cert = certificate(tmp_path / "cert.jsonl", blocks, [SEQUENCE], attention="softmax")
+    write_rocq(cert, tmp_path / "cert.v")
+    assert verify_literals(cert, tmp_path / "cert.v") > 0
 
 
 def test_comparison_wants_the_same_certificate(exported: tuple[Path, Path], tmp_path: Path) -> None:
@@ -139,6 +156,11 @@ def test_comparison_wants_the_same_certificate(exported: tuple[Path, Path], tmp_
             {"attention": "softmax"},
             Malformed,
         ),
+        ([], [SEQUENCE], {"attention": "softmax", "beta": ["1", None], "version": [1, 1]}, InvalidInput),
+        ([], [SEQUENCE], {"attention": "max"}, Malformed),
+        ([], [SEQUENCE], {"dim": 0}, Malformed),
+        ([], [SEQUENCE], {"dim": True}, Malformed),
+        ([], [], {}, Malformed),
     ],
 )
 def test_other_files_are_refused(
@@ -150,11 +172,12 @@ def test_other_files_are_refused(
     assert not (tmp_path / "cert.v").exists()
 
 
-def limit(path: Path, *places: dict[str, Any], tokens: int = 3) -> Path:
+def limit(path: Path, *places: dict[str, Any], tokens: int = 3, points: int = 3) -> Path:
     """A limit certificate of three tokens, digest included; the places replace its last lines."""
+    rows = [["7/5", "1/5"], ["1", "1"], ["0", "0"]][:points]
     lines: list[dict[str, Any]] = [
         {"exactformer": "certificate", "version": [1, 0], "claim": "limit", "dim": 2, "tokens": tokens, "layer": 1},
-        {"A": [["2", "1/2"], ["1/2", "1"]], "alpha": "3/4", "tokens": [["7/5", "1/5"], ["1", "1"], ["0", "0"]]},
+        {"A": [["2", "1/2"], ["1/2", "1"]], "alpha": "3/4", "tokens": rows},
         {"token": 0, "kind": "vertex", "limit": ["7/5", "1/5"], "lock": True},
         {"token": 1, "kind": "vertex", "limit": ["1", "1"], "lock": True},
         *places,
@@ -218,6 +241,12 @@ def test_other_limits_are_refused(tmp_path: Path, places: list[dict[str, Any]], 
     with pytest.raises(error):
         write_rocq(limit(tmp_path / "cert.jsonl", *places), tmp_path / "cert.v")
     assert not (tmp_path / "cert.v").exists()
+
+
+@pytest.mark.parametrize("counts", [{"tokens": 2}, {"tokens": 4}, {"points": 2}])
+def test_a_limit_has_as_many_tokens_as_it_says(tmp_path: Path, counts: dict[str, int]) -> None:
+    with pytest.raises(Malformed, match="token lines as in the header"):
+        write_rocq(limit(tmp_path / "cert.jsonl", LAST, **counts), tmp_path / "cert.v")
 
 
 def test_limits_in_stages_are_declined(tmp_path: Path) -> None:
