@@ -1,0 +1,146 @@
+"""What the parts of constructions promise, compared with the definition: layers on an axis, norms, bounds, sums."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactformer.constructions.axis import flatten, tent, units_on
+from exactformer.constructions.balance import balanced
+from exactformer.constructions.distinct_means import _Tails, separating_hinges, sums
+from exactformer.constructions.families import sample
+from exactformer.constructions.measures import Supports
+from exactformer.constructions.pipeline import construct
+from exactformer.errors import NoConstruction
+from exactformer.model.feed_forward import FeedForward
+from exactformer.model.norms import norm2
+from exactformer.model.transformer import Block, Transformer
+
+F = Fraction
+
+
+# ---------------------------------------------------------------- layers on an axis
+
+
+@pytest.mark.parametrize(("dim", "count"), [(1, 1), (3, 5), (3, 1400), (70, 60)])
+def test_units_on_an_axis_act_on_their_coordinate_alone_however_many_they_are(dim: int, count: int) -> None:
+    """x -> eta x + e sum w relu(s <e, x> + b), written out or as a product of a column and a row."""
+    rng = np.random.default_rng(count)
+    slopes, biases, weights = ([F(int(v), 3) for v in rng.integers(-5, 6, count)] for _ in range(3))
+    axis = dim - 1
+    layer = units_on([int(i == axis) for i in range(dim)], F(1, 2), slopes, biases, weights)
+    for _ in range(3):
+        x = [F(int(v), 4) for v in rng.integers(-9, 10, dim)]
+        parts = zip(slopes, biases, weights, strict=True)
+        added = sum(w * max(F(0), s * x[axis] + b) for s, b, w in parts)
+        assert list(layer.apply(x)) == [v / 2 + (i == axis) * added for i, v in enumerate(x)]
+
+
+def test_flattening_and_tents_are_the_maps_they_say() -> None:
+    layer = flatten((1, 2), (0, 1), F(1, 3), 5)
+    assert list(layer.apply([F(-1), F(4)])) == [0, F(1, 3) * 7 + 5]
+    assert list(layer.apply([F(-90), F(0)])) == [0, 0]
+    fold = tent((0, 1), F(3, 2), F(5, 4))
+    for z in (F(0), F(1, 4), F(1, 2), F(3, 4), F(1)):
+        value = F(3, 2) * z if z <= F(1, 2) else F(3, 4) - F(5, 4) * (z - F(1, 2))
+        assert list(fold.apply([F(0), z])) == [0, value]
+
+
+# ---------------------------------------------------------------- norms
+
+#: layers (eta, U, b, W) at which descent in ideal costs would end at a larger norm, once factors are powers of two
+STUBBORN: list[list[tuple[Any, ...]]] = [
+    [(0, [["5/2"]], [3], [[4]]), (1, [["5/2"]], [3], [["8/3"]])],
+    [(1, [["3/2"]], [1], [[2]]), (1, [["4/3"], [3]], [3, 0], [[3, 3]])],
+    [(0, [["7/3"], ["8/3"]], [2, 3], [[3, 2]]), (0, [["5/2"], ["3/2"]], [1, 3], [["5/2", "8/3"]])],
+]
+
+
+@pytest.mark.parametrize("layers", STUBBORN)
+def test_balance_leaves_alone_what_it_cannot_improve(layers: list[tuple[Any, ...]]) -> None:
+    given = Transformer(1, [Block(FeedForward(*layer)) for layer in layers])
+    found = balanced(given)
+    assert norm2(found).high <= norm2(given).high
+    for x in ([[-2]], [["1/3"]], [[7]]):
+        assert found(x).rows() == given(x).rows()
+
+
+# ---------------------------------------------------------------- bounds
+
+
+@pytest.mark.parametrize("family", ["random-targets", "windows", "nested", "coinciding-targets", "one-token"])
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("robust", [False, True])
+def test_the_bound_is_that_of_the_theorem_and_kept(family: str, width: int, robust: bool) -> None:
+    data = sample(family, 5, 2, 1)
+    for method in ("shallow", "deep", "leaders", "paper"):
+        if robust and method in ("leaders", "paper"):
+            continue
+        try:
+            report = construct(data, method=method, width=width, robust=robust).report
+        except NoConstruction:
+            continue
+        distinct = [len(set(sequence.tokens.rows())) for sequence in data]
+        wanted = [1 if data.labels is not None else len(set(data.targets_of(j).rows())) for j in range(len(data))]
+        total, several = sum(wanted), max(wanted) > 1
+        nodes = total + several * sum(m < n for m, n in zip(wanted, distinct, strict=True))
+        nodes = 2 * total if robust else nodes
+        proved = {
+            "shallow": 2,
+            "deep": math.ceil((report.hinges + 1) / width) + math.ceil(nodes / width),
+            "leaders": max(1, len(data) - 1) + math.ceil(nodes / 4),
+            "paper": 2 * total + 2 * len(data) + 1,
+        }[method]
+        assert report.bound == proved or (method == "deep" and not robust and report.bound < proved)
+        assert report.blocks <= report.bound
+        assert report.paper_bound == 2 * total + 2 * len(data) + 1
+
+
+# ---------------------------------------------------------------- sums of long numbers
+
+
+@pytest.mark.parametrize("bits", [10, 58, 59, 60, 61, 62, 90])
+def test_sums_over_measures_are_those_of_the_definition_for_numbers_of_any_length(bits: int) -> None:
+    rng = np.random.default_rng(bits)
+    drawn = sorted({int.from_bytes(rng.bytes(16), "big") % (1 << bits) for _ in range(12)} | {(1 << bits) - 1})
+    values = np.array(drawn, dtype=np.int64 if bits < 63 else object)
+    ranks = [sorted(rng.choice(len(drawn), 9, replace=False).tolist()) for _ in range(4)]
+    counts = [rng.integers(1, 3, 9).tolist() for _ in range(4)]
+    measures = Supports(np.arange(0, 37, 9), np.concatenate(ranks), np.concatenate(counts))
+    totals, numbers = sums(measures, values)
+    assert totals.tolist() == [
+        sum(n * drawn[r] for r, n in zip(*m, strict=True)) for m in zip(ranks, counts, strict=True)
+    ]
+    assert numbers.tolist() == list(map(sum, counts))
+    tails = _Tails(measures, values)
+    for c in range(len(drawn)):
+        expected = [
+            sum(n * max(0, drawn[r] - drawn[c]) for r, n in zip(*m, strict=True))
+            for m in zip(ranks, counts, strict=True)
+        ]
+        assert tails.at(np.arange(4), c).tolist() == expected
+    hinges = separating_hinges(measures, values, rng)
+    images = hinges.apply(values).tolist()
+    for s, image in zip(drawn, images, strict=True):
+        assert image == s + sum(w * max(0, s - drawn[r]) for r, w in zip(hinges.ranks, hinges.weights, strict=True))
+
+
+# ---------------------------------------------------------------- classes
+
+
+def test_the_class_at_the_origin_costs_extraction_nothing_whatever_its_name() -> None:
+    rng = np.random.default_rng(0)
+    data = [rng.integers(-20, 21, (3, 4)).tolist() for _ in range(9)]
+    points = {"a": [0] * 4, "b": [1, 0, 2, 0], "c": [0, 3, 0, 1]}
+    labels = [str(name) for name in rng.choice(list(points), 9)]
+    first, last = (
+        construct(data, labels=[label.translate(names) for label in labels], method="extraction",
+                  label_targets={label.translate(names): point for label, point in points.items()})
+        for names in ({}, str.maketrans("a", "z"))
+    )  # fmt: skip
+    assert first.transformer == last.transformer
+    assert first.report.parameters == last.report.parameters
