@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
+from exactformer.arithmetic.state import State
 from exactformer.constructions.axis import flatten, tent, units_on
 from exactformer.constructions.balance import balanced
 from exactformer.constructions.distinct_means import _Tails, separating_hinges, sums
 from exactformer.constructions.families import sample
+from exactformer.constructions.line import injective_line
 from exactformer.constructions.measures import Supports
+from exactformer.constructions.methods.soft_leaders import REACH, LeaderStage, sufficient_scale
+from exactformer.constructions.nodes import least_spread
 from exactformer.constructions.pipeline import construct
+from exactformer.constructions.placement import safe_base
 from exactformer.errors import NoConstruction
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.norms import norm2
@@ -144,3 +150,68 @@ def test_the_class_at_the_origin_costs_extraction_nothing_whatever_its_name() ->
     )  # fmt: skip
     assert first.transformer == last.transformer
     assert first.report.parameters == last.report.parameters
+
+
+# ---------------------------------------------------------------- room on the line
+
+
+@pytest.mark.parametrize("targets", [[0], [F(1, 2), 0], [3, F(-7, 2)], [F(9, 4), 2], [-5]])
+@pytest.mark.parametrize("method", ["deep", "leaders"])
+def test_tokens_wait_above_every_target_and_no_higher_than_needed(targets: list[Any], method: str) -> None:
+    line = injective_line(State.of([[0], [1]]), np.random.default_rng(0))
+    base = safe_base(line, [(F(y),) for y in targets])
+    assert base >= 1
+    assert all(base - 1 > y for y in targets)
+    assert base == 1 or not all(base - 2 > y for y in targets)
+    data = [[[k]] for k in range(len(targets))]
+    for order in (targets, targets[::-1]):
+        built = construct(data, targets=[[y] for y in order], method=method, width=1)
+        assert [built.transformer(x).rows() for x in data] == [[(F(y),)] for y in order]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_spread_with_room_keeps_neighbours_apart_by_half_the_distance_of_their_means(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    drawn = {tuple(sorted(rng.integers(0, 40, 3).tolist())) for _ in range(5)}
+    rows = [row for _, row in sorted({sum(row): row for row in drawn}.items())]
+    low, high, total, three = (
+        np.array(x, dtype=object)
+        for x in ([r[0] for r in rows], [r[2] for r in rows], list(map(sum, rows)), [3] * len(rows))
+    )
+
+    def apart(m: int) -> bool:
+        means = [F(sum(row), 3) for row in rows]
+        steps = [(b[0] + m * y - a[2] - m * x, y - x) for (a, x), (b, y) in pairwise(zip(rows, means, strict=True))]
+        return all(2 * gap > distance for gap, distance in steps)
+
+    found = least_spread(total, three, low, high, room=True)
+    assert apart(found)
+    assert not any(apart(m) for m in range(found))
+
+
+@pytest.mark.parametrize("longest", [1, 7, 1000, 10**6])
+def test_the_scale_of_soft_leaders_satisfies_the_inequalities_of_its_proof(longest: int) -> None:
+    """eps = n 2^-e with 7e/10 <= scale (least - mu)(lead - mu), and eps (span + mu) <= mu / prod(1 + M)."""
+    stages = [
+        LeaderStage(F(1, 3), F(5), F(2), 3),
+        LeaderStage(F(2), F(40), F(1, 2), 1),
+        LeaderStage(F(1), F(7), F(3), 0),
+    ]
+    gap = F(1, 4)
+    mu = min([F(2, 5) * gap, REACH, *(min(stage.lead, stage.least) / 2 for stage in stages if stage.shift)])
+    scale, growth = sufficient_scale(stages, gap, longest), math.prod(1 + stage.shift for stage in stages)
+    for stage in stages:
+        e = math.floor(scale * (stage.least - mu) * (stage.lead - mu) * F(10, 7))
+        if stage.shift:
+            assert longest * (stage.span + mu) <= mu / growth * 2**e
+
+
+@pytest.mark.parametrize("method", ["shallow", "deep", "compact"])
+def test_a_line_keeps_as_many_tokens_of_a_sequence_apart_as_it_has_targets(method: str) -> None:
+    """The first coordinate tells the means apart, and merges the tokens of every sequence."""
+    data = [[[j, k] for k in range(2)] for j in range(4)]
+    wanted = [[[j, 7], [1, -j]] for j in range(4)]
+    built = construct(data, targets=wanted, method=method)
+    assert [set(built.transformer(x).rows()) for x in data] == [{tuple(map(F, y)) for y in some} for some in wanted]
+    single = construct(data, labels=list("abab"), method=method)
+    assert sum(single.transformer(x).rows()[0] == single.transformer(data[0]).rows()[0] for x in data) == 2
