@@ -273,6 +273,17 @@ def test_what_is_built_for_infeasible_data_refutes_feasibility(monkeypatch: pyte
     assert interpolation.feasible_exactly(CLASH).witness["condition"] == "measure"
 
 
+def test_one_block_is_ruled_out_by_different_tokens_known_alone() -> None:
+    """y outside the hull of the targets of x_1, .., x_n alone; a token that is repeated or unknown decides nothing."""
+    a, b, c, low, high = (F(0),), (F(1),), (F(2),), (F(0),), (F(5),)
+    alone = (((a,), (low,)), ((b,), (low,)))
+    outcomes = [
+        statement_named("one-block-suffices").conclusion(dataset_of((*alone, (tokens, targets)))).outcome
+        for tokens, targets in (((a, b), (high,)), ((a, b), (low,)), ((a, a, b), (high,)), ((a, c), (high,)))
+    ]
+    assert outcomes == ["false", "undecided", "undecided", "undecided"]
+
+
 def test_conditions_on_data() -> None:
     crowded = data((((0,), (0,)), ((1,), (2,))))
     assert interpolation.violated_condition(((rows((0,), (0,)), rows((1,), (2,))),)) == ("targets", (0,))
