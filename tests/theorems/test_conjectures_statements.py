@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,10 +17,14 @@ from exactformer.conjectures.catalogue.clustering import interior_weights, suppo
 from exactformer.conjectures.instances.datasets import dataset_of
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
 from exactformer.conjectures.judgement import holds
-from exactformer.conjectures.proved_fate import fate
+from exactformer.conjectures.plain_orbit import PlainOrbit
+from exactformer.conjectures.proved_fate import _ties_with_itself, fate
+from exactformer.conjectures.self_ties import SelfTies
 from exactformer.conjectures.statement import Hypothesis, Statement
 from exactformer.constructions.pipeline import construct
+from exactformer.dynamics.closed_form import ClosedForm, constant
 from exactformer.dynamics.limits import limit
+from exactformer.dynamics.stages import Stretch
 from exactformer.errors import Declined, InvalidInput, Undecided
 from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
@@ -577,3 +582,39 @@ def test_certificates_of_findings_have_their_witness(tmp_path: Path) -> None:
     slow.certify(instance, verdict, tmp_path / "slow.jsonl")
     assert proofs_check.check(str(tmp_path / "slow.jsonl")).verdict == "accepted"
     assert statement.status == "false"
+
+
+def last_self_tie(tokens: Tokens, layers: int) -> int | None:
+    """The last layer 0..`layers` at which a token that is not the mean of its C_i is in it with two others."""
+    orbit, found = PlainOrbit(tokens), None
+    for k in range(layers + 1):
+        for i, C in enumerate(orbit[k].follows):
+            mean = [sum(column) / len(C) for column in zip(*(orbit[k].point(j) for j in C), strict=True)]
+            if i in C and len(C) >= 3 and tuple(mean) != orbit[k].point(i):
+                found = k
+    return found
+
+
+def test_the_last_self_tie_is_that_of_the_definition() -> None:
+    seen = set()
+    for seed in (*range(40), 107, 154, 256):
+        tokens = SelfTies()(Random(seed))
+        found = fate(tokens).self_tie
+        assert found == last_self_tie(tokens, 45)
+        seen.add(found)
+    assert seen >= {None, 0, 1}
+
+
+@pytest.mark.parametrize(
+    ("sets", "moves", "ties"),
+    [
+        (((0, 1, 2), (1,), (2,)), True, True),
+        (((0, 1, 2), (1,), (2,)), False, False),
+        (((0, 1), (1,), (2,)), True, False),
+        (((1, 2), (1,), (2,)), True, False),
+    ],
+)
+def test_a_self_tie_in_stages_needs_two_others_and_a_token_that_moves(sets: Any, moves: bool, ties: bool) -> None:
+    first = ClosedForm.of({(F(1), 0): (F(1),), **({(F(1, 2), 0): (F(3),)} if moves else {})}, 1)
+    forms = (first, constant((F(2),)), constant((F(0),)))
+    assert _ties_with_itself(Stretch(0, (0, 1, 2), sets, forms, {})) == ties
