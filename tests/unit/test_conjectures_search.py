@@ -12,7 +12,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import find, given, settings
+from hypothesis.errors import NoSuchExample
 
 from exactformer.conjectures.campaign import Campaign, conduct
 from exactformer.conjectures.catalogue import catalogue
@@ -169,6 +170,19 @@ def test_a_larger_budget_continues_without_repetition(tmp_path: Path) -> None:
     assert [idx for (idx,) in rows] == list(range(520))
 
 
+def test_a_smaller_budget_tells_of_its_own_instances_only(tmp_path: Path) -> None:
+    conduct(Campaign(Source("lemma-5"), 1, 40), store=tmp_path / "s")
+    again = conduct(Campaign(Source("lemma-5"), 1, 25), store=tmp_path / "s")
+    fresh = conduct(Campaign(Source("lemma-5"), 1, 25))
+    assert (again.judged, again.nearest, again.histogram) == (25, fresh.nearest, fresh.histogram)
+    store = Store(tmp_path / "s", Campaign(Source("lemma-5"), 1, 40).identity(), 500)
+    assert [result and result.count for result in (store.read(0, 10), store.read(0, 40), store.read(0, 41))] == [
+        10,
+        40,
+        None,
+    ]
+
+
 def test_a_campaign_that_stopped_can_go_on(tmp_path: Path) -> None:
     first = Campaign(Source("leader-duplicates"), 1, 60)
     stopped = conduct(first, store=tmp_path / "s")
@@ -232,6 +246,17 @@ def test_what_a_users_function_raises_names_its_line(tmp_path: Path) -> None:
     )
     with pytest.raises(Malformed, match="line 3: ZeroDivisionError"):
         hunt(str(path), budget=5)
+
+
+def test_strategies_draw_no_zero_token_and_no_token_twice_unless_told() -> None:
+    few = settings(max_examples=60)
+    line = tokens(most=2, dims=(1,))
+    with pytest.raises(NoSuchExample):
+        find(line, lambda z: not all(map(any, z.state.rows())), settings=few)
+    with pytest.raises(NoSuchExample):
+        find(line, lambda z: len(set(z.state.rows())) < len(z), settings=few)
+    twice = find(tokens(most=2, dims=(1,), distinct=False), lambda z: len(set(z.state.rows())) < len(z))
+    assert (len(twice), twice.dim) == (2, 1)
 
 
 @settings(max_examples=30)

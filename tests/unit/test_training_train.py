@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -21,6 +22,7 @@ from exactformer.training.interpolant import Interpolant, best_interpolant
 from exactformer.training.loss import loss_of, regularised_loss
 from exactformer.training.regularised import Shape, approx_loss, approx_minimise, named_arrays
 from exactformer.training.runs import BETA, judged
+from exactformer.training.saved_runs import SavedRuns
 from exactformer.training.softmax_training import AdamState, SoftmaxShape, TensorData, approx_adam, approx_softmax_loss
 from exactformer.training.train import train
 
@@ -239,6 +241,31 @@ def test_adam_goes_on_as_if_nothing_had_happened() -> None:
     assert whole.history[-1][2] < whole.history[0][2]
 
 
+def test_saved_runs_are_those_of_their_data_and_their_name(tmp_path: Path) -> None:
+    vectors = [np.arange(6.0) + k for k in range(3)]
+    state = AdamState(*vectors, 7, ((0.5, 3, 2.0, 1.0), (0.5, 4, 1.5, 1.0)))
+    rows = np.arange(12.0)
+    saved = SavedRuns(tmp_path / "runs", rows.reshape(3, 4), rows[:2])
+    assert (saved.found, saved.load("one")) == (False, None)
+    saved.save("one", state)
+    again = SavedRuns(tmp_path / "runs", rows.reshape(3, 4), rows[:2]).load("one")
+    assert again is not None
+    assert all(np.array_equal(x, y) for x, y in zip((again.theta, again.first, again.second), vectors, strict=True))
+    assert (again.epochs, again.history, saved.found) == (7, state.history, True)
+    others = [(rows.reshape(4, 3), rows[:2]), (rows.reshape(3, 4),), (rows.reshape(3, 4), rows[1:3]), (rows, rows[:2])]
+    assert all(SavedRuns(tmp_path / "runs", *arrays).load("one") is None for arrays in others)
+    assert saved.load("two") is None
+    assert SavedRuns(None, rows).load("one") is None
+    (file,) = (tmp_path / "runs").iterdir()
+    file.write_bytes(file.read_bytes()[:-40])
+    assert saved.load("one") is None
+    saved.clear()
+    assert not (tmp_path / "runs").exists()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InvalidInput, match="cannot write"):
+        SavedRuns(tmp_path / "file" / "runs", rows).save("one", state)
+
+
 def test_an_interrupted_training_is_resumed(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     options = {"eps": ["1/10", "1/50"], "attention": "softmax", "epochs": 40, "start": "random"}
@@ -379,6 +406,12 @@ def test_the_published_experiment_in_short(tmp_path: Path, capsys: pytest.Captur
     assert ef.check(tmp_path / "interpolant.jsonl").verdict == "accepted"
     for name in ("loss_epochs.png", "loss_eps.png"):
         assert (tmp_path / name).stat().st_size > 10_000
+    with (tmp_path / "history.csv").open() as file:
+        first = [row for row in csv.DictReader(file) if row["step"] == "0"]
+    assert [row["start"] for row in first] == ["going on"] * 3 + ["anew"]
+    begins = [(row["approx_loss"], row["approx_norm2"]) for row in first]
+    assert begins[3] == begins[0]  # the same weights as at the very beginning
+    assert len(set(begins)) == 3
 
 
 def test_numbers_that_floats_cannot_train_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
