@@ -244,6 +244,16 @@ def test_a_unit_that_changes_its_sign_is_seen() -> None:
     assert found.transformer == network_of({"block0.V": [[1.0]], **layer, "block1.W": [[-1.0]]})
 
 
+@pytest.mark.parametrize(("target", "changed"), [(13, {"block1.W": [[12 / 11]]}), (11, {"block0.V": [[0.5]]})])
+def test_of_both_corrections_the_smaller_network_is_taken(target: int, changed: dict[str, Any]) -> None:
+    """y = x + relu(x + 10) at the mean 1 is 12: 13 by V = 3/2 or W = 12/11, 11 by V = 1/2 or W = 10/11."""
+    layer = {"block1.eta": 1.0, "block1.U": [[1.0]], "block1.b": [10.0], "block1.W": [[1.0]]}
+    found = repair(network_of({"block0.V": [[1.0]], **layer}), [[[1]]], targets=[[target]], keep_shape=True)
+    wanted = {"block0.V": [[1.0]], **layer, **changed}
+    assert abs(float(found.norm2_after) - float(norm2(network_of(wanted)))) < 1e-9
+    assert found.transformer([[1]]).rows() == [(target,)]
+
+
 def test_a_shape_that_cannot_be_kept_is_refused() -> None:
     network = network_of(trained(1e-2, width=3))
     with pytest.raises(NoConstruction, match="no more sequences than units"):
