@@ -11,14 +11,22 @@ from typing import Any
 
 import pytest
 
-from exactformer.conjectures.catalogue import conditions, frank_wolfe, interpolation, statement_named
+from exactformer.conjectures.catalogue import (
+    conditions,
+    frank_wolfe,
+    interpolation,
+    late_leaders,
+    leaders,
+    stabilisation,
+    statement_named,
+)
 from exactformer.conjectures.catalogue import lemmas as catalogue_lemmas
 from exactformer.conjectures.catalogue.clustering import interior_weights, supporting_normal
 from exactformer.conjectures.instances.datasets import dataset_of
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
 from exactformer.conjectures.judgement import holds
 from exactformer.conjectures.plain_orbit import PlainOrbit
-from exactformer.conjectures.proved_fate import _ties_with_itself, fate
+from exactformer.conjectures.proved_fate import Fate, _ties_with_itself, fate
 from exactformer.conjectures.self_ties import SelfTies
 from exactformer.conjectures.statement import Hypothesis, Statement
 from exactformer.constructions.pipeline import construct
@@ -618,3 +626,34 @@ def test_a_self_tie_in_stages_needs_two_others_and_a_token_that_moves(sets: Any,
     first = ClosedForm.of({(F(1), 0): (F(1),), **({(F(1, 2), 0): (F(3),)} if moves else {})}, 1)
     forms = (first, constant((F(2),)), constant((F(0),)))
     assert _ties_with_itself(Stretch(0, (0, 1, 2), sets, forms, {})) == ties
+
+
+# ---------------------------------------------------------------- what guides the search, and who is told
+
+
+@pytest.mark.parametrize(("last", "nearness"), [(None, 0.0), (0, 0.2), (3, 0.5), (float("inf"), 1.0)])
+def test_the_later_a_self_tie_the_nearer_a_graph_that_never_stabilises(
+    last: float | None, nearness: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stabilisation, "fate", lambda tokens: Fate({}, [], (), last))
+    judgement = stabilisation.graph_stabilises(Tokens(SQUARE))
+    assert (judgement.outcome, judgement.nearness) == ("true", nearness)
+
+
+def test_ties_are_near_by_the_relative_gap_below_the_best_score() -> None:
+    """Scores (4, 2), (2, 1): the gaps are 2/6 and 1/3 of the sums; the size of the tokens does not matter."""
+    for factor in (1, 7, F(1, 100)):
+        layer = PlainOrbit(Tokens([[2 * factor], [factor]]))[0]
+        assert catalogue_lemmas.nearest_tie(layer) == pytest.approx(1 / (1 + 1 / 3))
+    assert catalogue_lemmas.nearest_tie(PlainOrbit(Tokens([[1]]))[0]) == 0.5
+
+
+def test_of_several_late_leaders_the_last_is_told() -> None:
+    end = Fate({0: 0, 1: 4, 2: 9, 3: 6}, [], ())
+    assert [leaders._late(end, layer) for layer in (0, 5, 8, 9)] == [(9, 2), (9, 2), (9, 2), None]
+
+
+def test_the_faster_instance_is_the_same_but_for_its_step() -> None:
+    tokens = Tokens(SQUARE, [[2, 1], [1, 3]], "1/3")
+    other = late_leaders.faster(tokens)
+    assert (other.state, other.A, other.alpha) == (tokens.state, tokens.A, F(2, 3))

@@ -17,6 +17,7 @@ from exactformer.constructions.distinct_means import _Tails, separating_hinges, 
 from exactformer.constructions.families import sample
 from exactformer.constructions.line import injective_line
 from exactformer.constructions.measures import Supports
+from exactformer.constructions.methods.paper import slab_width
 from exactformer.constructions.methods.soft_leaders import REACH, LeaderStage, sufficient_scale
 from exactformer.constructions.nodes import least_spread
 from exactformer.constructions.pipeline import construct
@@ -215,3 +216,18 @@ def test_a_line_keeps_as_many_tokens_of_a_sequence_apart_as_it_has_targets(metho
     assert [set(built.transformer(x).rows()) for x in data] == [{tuple(map(F, y)) for y in some} for some in wanted]
     single = construct(data, labels=list("abab"), method=method)
     assert sum(single.transformer(x).rows()[0] == single.transformer(data[0]).rows()[0] for x in data) == 2
+
+
+def test_slabs_around_tokens_are_as_wide_as_the_least_gap_and_at_most_one() -> None:
+    """The least coordinate is at least 1, so that what lies at or below 0 is in no slab."""
+    assert slab_width([[F(1), F(9)], [F(4)]]) == 1
+    assert slab_width([[F(1), F(3, 2)], [F(4)]]) == F(1, 2)
+    assert slab_width([[F(7)]]) == 1
+
+
+def test_the_tokens_left_over_take_the_most_frequent_target() -> None:
+    """Each sequence has a target of its own and one that all share; its other tokens go where most tokens go."""
+    data = [[[10 * j + k] for k in range(4)] for j in range(5)]
+    built = construct(data, targets=[[[0], [j + 1]] for j in range(5)], method="compact")
+    outputs = [[row[0] for row in built.transformer(x).rows()] for x in data]
+    assert [(some.count(0), some.count(j + 1)) for j, some in enumerate(outputs)] == [(3, 1)] * 5

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from exactformer.arithmetic.state import State
+from exactformer.dynamics.closed_form import ClosedForm
 from exactformer.dynamics.families import sample
 from exactformer.dynamics.float_filter import UNIT, Shadow
 from exactformer.dynamics.follow_order import Cycle, follow_order
@@ -154,3 +155,27 @@ def test_a_limit_is_a_projection_only_if_its_leaders_lie_on_the_face() -> None:
         for share in ({0: half, 1: half}, {0: half, 2: half}, {0: half, 1: F(1, 4), 2: F(1, 4)})
     ]
     assert kinds == [PROJECTION, NEITHER, NEITHER]
+
+
+def test_closed_forms_are_written_by_decreasing_base_and_increasing_power() -> None:
+    half, third, v = F(1, 2), F(1, 3), (F(1), F(2))
+    form = ClosedForm.of({(third, 0): v, (half, 2): v, (F(1), 0): v, (half, 0): v, (half, 1): (F(0), F(0))}, 2)
+    assert [(term.base, term.power) for term in form.terms] == [(1, 0), (half, 0), (half, 2), (third, 0)]
+    assert form.at(3) == tuple(x * (1 + half**3 + 3 * half**3 + third**3) for x in v)
+    assert form.limit == v
+
+
+def test_the_parts_of_the_theorem_fail_with_the_positions_that_show_it() -> None:
+    """Leaders in a row, none exposed strictly by itself; a limit inside; a limit that is no projection; no leader."""
+    A = ((F(1), F(0)), (F(0), F(1)))
+    row = {0: (F(1), F(0)), 1: (F(1), F(1))}  # <l_0, l_1> = <l_0, l_0>
+    assert [part.holds for part in polytope(A, row, [], []).theorem] == [True, False, True, True]
+    assert polytope(A, row, [], []).theorem[1].witness == (0,)
+    assert [part.holds for part in polytope(A, {}, [], []).theorem] == [False, True, True, True]
+    corners = {0: (F(2), F(0)), 1: (F(-1), F(2)), 2: (F(-1), F(-2))}
+    centre, third = (F(0), F(0)), F(1, 3)
+    inside = polytope(A, corners, [centre], [dict.fromkeys(range(3), third)])
+    assert [part.holds for part in inside.theorem] == [True, True, True, False]
+    assert inside.theorem[3].witness == (0,)
+    stray = polytope(A, corners, [(F(1, 2), F(1))], [{0: F(1, 2), 1: F(1, 2)}])
+    assert ([part.holds for part in stray.theorem], stray.theorem[2].witness) == ([True, True, False, True], (0,))
