@@ -26,7 +26,7 @@ from exactformer.conjectures.instances.datasets import dataset_of
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
 from exactformer.conjectures.judgement import holds
 from exactformer.conjectures.plain_orbit import PlainOrbit
-from exactformer.conjectures.proved_fate import Fate, _ties_with_itself, fate
+from exactformer.conjectures.proved_fate import Fate, _end, _ties_with_itself, fate
 from exactformer.conjectures.self_ties import SelfTies
 from exactformer.conjectures.statement import Hypothesis, Statement
 from exactformer.constructions.pipeline import construct
@@ -657,3 +657,11 @@ def test_the_faster_instance_is_the_same_but_for_its_step() -> None:
     tokens = Tokens(SQUARE, [[2, 1], [1, 3]], "1/3")
     other = late_leaders.faster(tokens)
     assert (other.state, other.A, other.alpha) == (tokens.state, tokens.A, F(2, 3))
+
+
+def test_a_stage_ends_the_layer_before_the_next_one_begins() -> None:
+    stages = limit(late_leaders.late_leader(F(1, 50), F(1, 3), F(2))).stages
+    assert len(stages.stages) > 1
+    for s, stage in enumerate(stages.stages):
+        served = [k for k in range(60) if stages.stage_at(k) is stage]
+        assert (served[0], min(_end(stages, s), 59)) == (stage.time, served[-1])

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis.errors import NoSuchExample
 
-from exactformer.conjectures.campaign import Campaign, conduct
+from exactformer.conjectures.campaign import Campaign, Tally, conduct
 from exactformer.conjectures.catalogue import catalogue
 from exactformer.conjectures.enumeration import Enumeration, multiset
 from exactformer.conjectures.given_instance import judge
@@ -24,6 +24,7 @@ from exactformer.conjectures.instances import kind_of
 from exactformer.conjectures.instances.numbers import cost, simpler_numbers
 from exactformer.conjectures.judgement import Judgement, conclude, fails, holds, undecided
 from exactformer.conjectures.search import judged
+from exactformer.conjectures.shard import Shard, judge_shard
 from exactformer.conjectures.shrink import shrink
 from exactformer.conjectures.source import Source
 from exactformer.conjectures.statement import Hypothesis, Statement
@@ -341,3 +342,48 @@ def test_an_exhaustive_hunt_is_for_tokens_and_ends_with_the_last_rank() -> None:
     few = replace(space, most=1)
     assert list(Campaign(Source.of(own), 0, 10**9, enumeration=few).shards())[-1].count == few.ranks % 500
     assert hunt(own, budget=700, exhaustive=1).tally.judged == sum(space.instance(k) is not None for k in range(700))
+
+
+def test_a_shard_keeps_six_digits_of_every_nearness_and_the_reasons() -> None:
+    own = statement_of(lambda z: holds(len(z) / 70) if len(z) < 6 else undecided(f"{len(z)} tokens", 0.25))
+    source = Source.of(own)
+    result = judge_shard(Shard(source, 3, 1, 40))
+    verdicts = [verdict for _, verdict in judged(own, 3, 1, 40)]
+    assert result.outcomes == "".join(verdict.outcome[0] for verdict in verdicts)
+    assert result.nearness == [round(verdict.nearness, 6) for verdict in verdicts]
+    assert result.undecided == [(k, v.witness["why"]) for k, v in enumerate(verdicts) if v.outcome == "undecided"]
+    tally = Tally()
+    tally.add(result)
+    assert (tally.nearest, sum(tally.histogram)) == (max(result.nearness), 40)
+    assert tally.undecided == [(500 + k, why) for k, why in result.undecided]
+
+
+@pytest.mark.parametrize("budget", [0, 1, 5])
+def test_shrinking_takes_no_more_judgements_than_its_budget(budget: int) -> None:
+    found = next(z for z, v in judged(statement_of(), 0, 0, 500) if v.refutes)
+    spent = list[int]()
+    small, verdict = shrink(statement_of(), found, budget=budget, progress=spent.append)
+    assert spent == list(range(1, budget + 1))
+    assert verdict.refutes
+    assert budget or small == found
+
+
+def test_a_database_holds_every_index_once_however_a_shard_comes_in(tmp_path: Path) -> None:
+    findings = [(k, {"alpha": str(k)}, {"token": k}) for k in (1, 3, 4)]
+    whole = ShardResult(2, "tftff-u", [0.5] * 7, findings, [(6, "why")])
+    rows = []
+    for parts in ((7,), (2, 4, 7), (1, 1, 5, 7, 7), (7, 3)):
+        store = Store(tmp_path / str(len(rows)), Identity("x", "y", 0, "z"), 500)
+        with store.database() as database:
+            for count in parts:
+                database.add(whole.first(count))
+            tables = ("SELECT * FROM verdicts", "SELECT * FROM findings", "SELECT * FROM shards")
+            rows.append([database.connection.execute(f"{table} ORDER BY 1").fetchall() for table in tables])
+    assert all(row == rows[0] for row in rows)
+    verdicts, found, shards = rows[0]
+    assert [(index, outcome) for index, _, outcome, _ in verdicts] == [
+        (1000 + k, {"t": "true", "f": "false", "u": "undecided"}[letter])
+        for k, letter in enumerate(whole.outcomes)
+        if letter != "-"
+    ]
+    assert ([index for index, *_ in found], shards) == ([1001, 1003, 1004], [(2, 7)])

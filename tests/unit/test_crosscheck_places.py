@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ import pytest
 import exactformer as ef
 from exactformer.certificates.interpolation import write_interpolation
 from exactformer.crosscheck.dynamics import crosscheck_dynamics
-from exactformer.crosscheck.exports import DENSE, arrays, export, float_copies
-from exactformer.crosscheck.transformers import crosscheck_transformer
+from exactformer.crosscheck.exports import DENSE, _distance, arrays, export, float_copies
+from exactformer.crosscheck.transformers import Outputs, _right, crosscheck_transformer
 from exactformer.errors import Declined
 from exactformer.model.attention import SelfAttention
 from exactformer.model.dataset import Dataset, Sequence
@@ -90,3 +91,25 @@ def test_short_forms_too_large_to_write_out_are_declined(kind: str, tmp_path: Pa
         with pytest.raises(Declined, match="--to latex"):
             export(model, form, tmp_path / "w")
     assert not list(tmp_path.iterdir())
+
+
+def test_deviations_are_those_from_the_nearest_target() -> None:
+    targets = np.array([[0.0, 0.0], [5.0, 5.0]])
+    assert _distance(targets[::-1], targets) == 0.0
+    assert _distance(np.array([[0.5, -1.0], [5.0, 7.0]]), targets) == 2.0
+    assert _distance(np.array([[0.0, np.nan]]), targets) == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("images", "right"),
+    [
+        ([[[0.1], [4.9]], [[9.0]]], 2),
+        ([[[0.1], [0.2]], [[9.0]]], 1),
+        ([[[0.1], [8.0]], [[9.0]]], 1),
+        ([[[4.9], [0.1]], [[np.inf]]], 1),
+        ([[[4.9], [5.1]], [[1.0]]], 0),
+    ],
+)
+def test_a_sequence_is_right_if_its_outputs_reach_all_of_its_targets_and_no_others(images: Any, right: int) -> None:
+    exact = [Outputs([(0,), (5,)], np.array([[0.0], [5.0]])), Outputs([(10,)], np.array([[10.0]]))]
+    assert _right(exact, [np.array(image) for image in images]) == right

@@ -275,6 +275,9 @@ def test_label_points_stay_apart_on_a_finer_grid() -> None:
     assert points["a"] == (Fraction(0),)
     assert points["b"] != points["a"]
     assert abs(points["b"][0] - Fraction(1, 100)) < Fraction(1, 100)
+    assert points["b"] == (Fraction(1, 64),)
+    assert _label_points(["a", "b"], [(Fraction(1, 3),), (Fraction(2),)])["a"] == (Fraction(5, 16),)
+    assert _label_points(["a", "b"], [(Fraction(0),), (Fraction(1, 40),)])["b"] == (Fraction(1, 32),)
 
 
 def test_the_residual_is_the_largest_in_either_direction() -> None:

@@ -14,10 +14,11 @@ import pytest
 import exactformer as ef
 from exactformer.cli.main import code
 from exactformer.constructions.targets import targets_of
-from exactformer.errors import InvalidInput, MissingExtra
+from exactformer.errors import InvalidInput, MissingExtra, Undecided
 from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import network_of
 from exactformer.model.norms import Enclosure, norm2
+from exactformer.training.experiment import Experiment, PapersRun
 from exactformer.training.interpolant import Interpolant, best_interpolant
 from exactformer.training.loss import loss_of, regularised_loss
 from exactformer.training.regularised import Shape, approx_loss, approx_minimise, named_arrays
@@ -104,6 +105,37 @@ def test_enclosures_that_overlap_decide_nothing() -> None:
     assert replace(run, guarantee=wide).verdict == "undecided"
     assert replace(run, guarantee=Enclosure(wide.high, wide.high)).verdict == "below the guarantee"
     assert replace(run, guarantee=Enclosure(wide.low, wide.low)).verdict == "not a global minimiser"
+    ends = [Fraction(k) for k in range(5)]
+    pairs = [Enclosure(low, high) for low in ends for high in ends if low <= high]
+    for loss in pairs:
+        enclosed = replace(run, figures=replace(run.figures, loss=loss, norm2=Enclosure(Fraction(0), Fraction(0))))
+        for guarantee in pairs:
+            below, above = loss.high <= guarantee.low, loss.low > guarantee.high
+            words = "below the guarantee" if below else "not a global minimiser" if above else "undecided"
+            judged_run = replace(enclosed, guarantee=guarantee)
+            assert judged_run.verdict == words
+            if words == "undecided" or loss.high == guarantee.low:
+                with pytest.raises(Undecided):
+                    _ = judged_run.bound
+            else:
+                assert (loss.high < judged_run.bound < guarantee.low) or (guarantee.high < judged_run.bound < loss.low)
+
+
+def test_readings_say_what_the_generating_weights_show() -> None:
+    """The generating weights give a verdict only where the objective is above eps times their norm."""
+    ours = train(small_data(), eps=["1/20"], epochs=5, start="random")
+    (run,) = ours.runs
+    limit = run.figures.objective.low / run.eps
+    for factor, silent in ((Fraction(1, 2), False), (Fraction(2), True)):
+        norm = Enclosure(limit * factor, limit * factor)
+        one = PapersRun(Fraction(1, 10), 5_000, run, 0.033)
+        said = Experiment(norm, Enclosure(Fraction(0), Fraction(0)), (one,), ours).readings()
+        assert ("the generating weights give no such verdict" in said[2]) == silent
+        assert "published about 0.033: reproduces" in said[2]
+    far, cut = (PapersRun(Fraction(1, 10), epochs, run, 0.066) for epochs in (5_000, 4_999))
+    said = Experiment(norm, Enclosure(Fraction(0), Fraction(0)), (far, cut), ours).readings()
+    assert "does not reproduce" in said[2]
+    assert "after 4999 of 5000 epochs: nothing to compare" in said[3]
 
 
 @pytest.mark.parametrize(
