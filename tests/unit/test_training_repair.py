@@ -254,6 +254,19 @@ def test_of_both_corrections_the_smaller_network_is_taken(target: int, changed: 
     assert found.transformer([[1]]).rows() == [(target,)]
 
 
+@pytest.mark.parametrize(("bits", "possible"), [(500, True), (11_000, False)])
+def test_a_correction_whose_numbers_no_checker_would_read_is_none(bits: int, possible: bool) -> None:
+    """One mean m, and no hidden unit: dV = (z - x) m' / |m|^2 is twice as long as m."""
+    network = network_of({"block0.V": np.eye(2), "block1.eta": 1.0, "block1.U": [[0.0, 0.0]], "block1.b": [-1.0],
+                          "block1.W": [[1.0], [1.0]]})  # fmt: skip
+    mean = [2**bits + 1, 3 ** (bits * 5 // 8)]
+    if possible:
+        assert repair(network, [[mean]], targets=[[1, 0]], keep_shape=True).transformer([mean]).rows() == [(1, 0)]
+    else:
+        with pytest.raises(NoConstruction, match="4000 digits"):
+            repair(network, [[mean]], targets=[[1, 0]], keep_shape=True)
+
+
 def test_a_shape_that_cannot_be_kept_is_refused() -> None:
     network = network_of(trained(1e-2, width=3))
     with pytest.raises(NoConstruction, match="no more sequences than units"):
