@@ -6,20 +6,33 @@ import dataclasses
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from exactformer.conjectures.catalogue import conditions, frank_wolfe, interpolation, statement_named
+from exactformer.conjectures.catalogue import (
+    conditions,
+    frank_wolfe,
+    interpolation,
+    late_leaders,
+    leaders,
+    stabilisation,
+    statement_named,
+)
 from exactformer.conjectures.catalogue import lemmas as catalogue_lemmas
 from exactformer.conjectures.catalogue.clustering import interior_weights, supporting_normal
 from exactformer.conjectures.instances.datasets import dataset_of
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
 from exactformer.conjectures.judgement import holds
-from exactformer.conjectures.proved_fate import fate
+from exactformer.conjectures.plain_orbit import PlainOrbit
+from exactformer.conjectures.proved_fate import Fate, _end, _ties_with_itself, fate
+from exactformer.conjectures.self_ties import SelfTies
 from exactformer.conjectures.statement import Hypothesis, Statement
 from exactformer.constructions.pipeline import construct
+from exactformer.dynamics.closed_form import ClosedForm, constant
 from exactformer.dynamics.limits import limit
+from exactformer.dynamics.stages import Stretch
 from exactformer.errors import Declined, InvalidInput, Undecided
 from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
@@ -271,6 +284,17 @@ def test_what_is_built_for_infeasible_data_refutes_feasibility(monkeypatch: pyte
     built = construct(THREE)
     monkeypatch.setattr(interpolation, "construct", lambda data: built)
     assert interpolation.feasible_exactly(CLASH).witness["condition"] == "measure"
+
+
+def test_one_block_is_ruled_out_by_different_tokens_known_alone() -> None:
+    """y outside the hull of the targets of x_1, .., x_n alone; a token that is repeated or unknown decides nothing."""
+    a, b, c, low, high = (F(0),), (F(1),), (F(2),), (F(0),), (F(5),)
+    alone = (((a,), (low,)), ((b,), (low,)))
+    outcomes = [
+        statement_named("one-block-suffices").conclusion(dataset_of((*alone, (tokens, targets)))).outcome
+        for tokens, targets in (((a, b), (high,)), ((a, b), (low,)), ((a, a, b), (high,)), ((a, c), (high,)))
+    ]
+    assert outcomes == ["false", "undecided", "undecided", "undecided"]
 
 
 def test_conditions_on_data() -> None:
@@ -566,3 +590,78 @@ def test_certificates_of_findings_have_their_witness(tmp_path: Path) -> None:
     slow.certify(instance, verdict, tmp_path / "slow.jsonl")
     assert proofs_check.check(str(tmp_path / "slow.jsonl")).verdict == "accepted"
     assert statement.status == "false"
+
+
+def last_self_tie(tokens: Tokens, layers: int) -> int | None:
+    """The last layer 0..`layers` at which a token that is not the mean of its C_i is in it with two others."""
+    orbit, found = PlainOrbit(tokens), None
+    for k in range(layers + 1):
+        for i, C in enumerate(orbit[k].follows):
+            mean = [sum(column) / len(C) for column in zip(*(orbit[k].point(j) for j in C), strict=True)]
+            if i in C and len(C) >= 3 and tuple(mean) != orbit[k].point(i):
+                found = k
+    return found
+
+
+def test_the_last_self_tie_is_that_of_the_definition() -> None:
+    seen = set()
+    for seed in (*range(40), 107, 154, 256):
+        tokens = SelfTies()(Random(seed))
+        found = fate(tokens).self_tie
+        assert found == last_self_tie(tokens, 45)
+        seen.add(found)
+    assert seen >= {None, 0, 1}
+
+
+@pytest.mark.parametrize(
+    ("sets", "moves", "ties"),
+    [
+        (((0, 1, 2), (1,), (2,)), True, True),
+        (((0, 1, 2), (1,), (2,)), False, False),
+        (((0, 1), (1,), (2,)), True, False),
+        (((1, 2), (1,), (2,)), True, False),
+    ],
+)
+def test_a_self_tie_in_stages_needs_two_others_and_a_token_that_moves(sets: Any, moves: bool, ties: bool) -> None:
+    first = ClosedForm.of({(F(1), 0): (F(1),), **({(F(1, 2), 0): (F(3),)} if moves else {})}, 1)
+    forms = (first, constant((F(2),)), constant((F(0),)))
+    assert _ties_with_itself(Stretch(0, (0, 1, 2), sets, forms, {})) == ties
+
+
+# ---------------------------------------------------------------- what guides the search, and who is told
+
+
+@pytest.mark.parametrize(("last", "nearness"), [(None, 0.0), (0, 0.2), (3, 0.5), (float("inf"), 1.0)])
+def test_the_later_a_self_tie_the_nearer_a_graph_that_never_stabilises(
+    last: float | None, nearness: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stabilisation, "fate", lambda tokens: Fate({}, [], (), last))
+    judgement = stabilisation.graph_stabilises(Tokens(SQUARE))
+    assert (judgement.outcome, judgement.nearness) == ("true", nearness)
+
+
+def test_ties_are_near_by_the_relative_gap_below_the_best_score() -> None:
+    """Scores (4, 2), (2, 1): the gaps are 2/6 and 1/3 of the sums; the size of the tokens does not matter."""
+    for factor in (1, 7, F(1, 100)):
+        layer = PlainOrbit(Tokens([[2 * factor], [factor]]))[0]
+        assert catalogue_lemmas.nearest_tie(layer) == pytest.approx(1 / (1 + 1 / 3))
+    assert catalogue_lemmas.nearest_tie(PlainOrbit(Tokens([[1]]))[0]) == 0.5
+
+
+def test_of_several_late_leaders_the_last_is_told() -> None:
+    end = Fate({0: 0, 1: 4, 2: 9, 3: 6}, [], ())
+    assert [leaders._late(end, layer) for layer in (0, 5, 8, 9)] == [(9, 2), (9, 2), (9, 2), None]
+
+
+def test_the_faster_instance_is_the_same_but_for_its_step() -> None:
+    tokens = Tokens(SQUARE, [[2, 1], [1, 3]], "1/3")
+    other = late_leaders.faster(tokens)
+    assert (other.state, other.A, other.alpha) == (tokens.state, tokens.A, F(2, 3))
+
+
+def test_a_stage_ends_the_layer_before_the_next_one_begins() -> None:
+    stages = limit(late_leaders.late_leader(F(1, 50), F(1, 3), F(2))).stages
+    assert len(stages.stages) > 1
+    for s, stage in enumerate(stages.stages):
+        served = [k for k in range(60) if stages.stage_at(k) is stage]
+        assert (served[0], min(_end(stages, s), 59)) == (stage.time, served[-1])

@@ -85,6 +85,38 @@ def test_the_margin_of_target_sets(family: str, method: str) -> None:
     assert_fails_close_beyond(built, data)
 
 
+def slanted(several: bool) -> Dataset:
+    """Tokens of a grid that no coordinate tells apart: every line that does has |u| > 1 in the sum of its entries."""
+    points = [(i, j) for i in range(3) for j in range(3)]
+    if not several:
+        return Dataset.of([[p] for p in points], labels=[str((i + 2 * j) % 3) for i, j in points])
+    pairs = [(p, q) for p in points for q in points if p < q and sum(p) % 2 == 0]
+    return Dataset.of([Sequence.of(pair, targets=[[k % 4, 1], [2, k % 3]]) for k, pair in enumerate(pairs)])
+
+
+@pytest.mark.parametrize("method", ["shallow", "deep"])
+@pytest.mark.parametrize("several", [False, True])
+def test_the_margin_along_a_slanted_line(several: bool, method: str) -> None:
+    data = slanted(several)
+    built = construct(data, method=method, robust=True)
+    margin = built.margin
+    assert margin.radius is not None
+    assert margin.radius > 0
+    assert sum(map(abs, margin.direction)) == 2
+    assert_survives(built, data, margin.radius, np.random.default_rng(0))
+    if not several:
+        assert_fails_close_beyond(built, data)
+
+
+@pytest.mark.parametrize("method", ["leaders", "paper", "compact"])
+@pytest.mark.parametrize("several", [False, True])
+def test_every_method_builds_along_a_slanted_line(several: bool, method: str) -> None:
+    data = slanted(several)
+    built = construct(data, method=method)
+    for j, sequence in enumerate(data):
+        assert outputs(built.transformer, sequence.tokens.rows()) == set(built.targets.state(j).rows())
+
+
 @pytest.mark.parametrize("method", ["shallow", "deep"])
 def test_tight_variants_have_margin_zero_and_fail_at_once(method: str) -> None:
     for family in ("random-classes", "windows", "random-targets"):

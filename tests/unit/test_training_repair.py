@@ -244,6 +244,29 @@ def test_a_unit_that_changes_its_sign_is_seen() -> None:
     assert found.transformer == network_of({"block0.V": [[1.0]], **layer, "block1.W": [[-1.0]]})
 
 
+@pytest.mark.parametrize(("target", "changed"), [(13, {"block1.W": [[12 / 11]]}), (11, {"block0.V": [[0.5]]})])
+def test_of_both_corrections_the_smaller_network_is_taken(target: int, changed: dict[str, Any]) -> None:
+    """y = x + relu(x + 10) at the mean 1 is 12: 13 by V = 3/2 or W = 12/11, 11 by V = 1/2 or W = 10/11."""
+    layer = {"block1.eta": 1.0, "block1.U": [[1.0]], "block1.b": [10.0], "block1.W": [[1.0]]}
+    found = repair(network_of({"block0.V": [[1.0]], **layer}), [[[1]]], targets=[[target]], keep_shape=True)
+    wanted = {"block0.V": [[1.0]], **layer, **changed}
+    assert abs(float(found.norm2_after) - float(norm2(network_of(wanted)))) < 1e-9
+    assert found.transformer([[1]]).rows() == [(target,)]
+
+
+@pytest.mark.parametrize(("bits", "possible"), [(500, True), (11_000, False)])
+def test_a_correction_whose_numbers_no_checker_would_read_is_none(bits: int, possible: bool) -> None:
+    """One mean m, and no hidden unit: dV = (z - x) m' / |m|^2 is twice as long as m."""
+    network = network_of({"block0.V": np.eye(2), "block1.eta": 1.0, "block1.U": [[0.0, 0.0]], "block1.b": [-1.0],
+                          "block1.W": [[1.0], [1.0]]})  # fmt: skip
+    mean = [2**bits + 1, 3 ** (bits * 5 // 8)]
+    if possible:
+        assert repair(network, [[mean]], targets=[[1, 0]], keep_shape=True).transformer([mean]).rows() == [(1, 0)]
+    else:
+        with pytest.raises(NoConstruction, match="4000 digits"):
+            repair(network, [[mean]], targets=[[1, 0]], keep_shape=True)
+
+
 def test_a_shape_that_cannot_be_kept_is_refused() -> None:
     network = network_of(trained(1e-2, width=3))
     with pytest.raises(NoConstruction, match="no more sequences than units"):
@@ -265,6 +288,9 @@ def test_label_points_stay_apart_on_a_finer_grid() -> None:
     assert points["a"] == (Fraction(0),)
     assert points["b"] != points["a"]
     assert abs(points["b"][0] - Fraction(1, 100)) < Fraction(1, 100)
+    assert points["b"] == (Fraction(1, 64),)
+    assert _label_points(["a", "b"], [(Fraction(1, 3),), (Fraction(2),)])["a"] == (Fraction(5, 16),)
+    assert _label_points(["a", "b"], [(Fraction(0),), (Fraction(1, 40),)])["b"] == (Fraction(1, 32),)
 
 
 def test_the_residual_is_the_largest_in_either_direction() -> None:

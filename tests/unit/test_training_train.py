@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -13,14 +14,16 @@ import pytest
 import exactformer as ef
 from exactformer.cli.main import code
 from exactformer.constructions.targets import targets_of
-from exactformer.errors import InvalidInput, MissingExtra
+from exactformer.errors import InvalidInput, MissingExtra, Undecided
 from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import network_of
 from exactformer.model.norms import Enclosure, norm2
+from exactformer.training.experiment import Experiment, PapersRun
 from exactformer.training.interpolant import Interpolant, best_interpolant
 from exactformer.training.loss import loss_of, regularised_loss
 from exactformer.training.regularised import Shape, approx_loss, approx_minimise, named_arrays
 from exactformer.training.runs import BETA, judged
+from exactformer.training.saved_runs import SavedRuns
 from exactformer.training.softmax_training import AdamState, SoftmaxShape, TensorData, approx_adam, approx_softmax_loss
 from exactformer.training.train import train
 
@@ -102,6 +105,37 @@ def test_enclosures_that_overlap_decide_nothing() -> None:
     assert replace(run, guarantee=wide).verdict == "undecided"
     assert replace(run, guarantee=Enclosure(wide.high, wide.high)).verdict == "below the guarantee"
     assert replace(run, guarantee=Enclosure(wide.low, wide.low)).verdict == "not a global minimiser"
+    ends = [Fraction(k) for k in range(5)]
+    pairs = [Enclosure(low, high) for low in ends for high in ends if low <= high]
+    for loss in pairs:
+        enclosed = replace(run, figures=replace(run.figures, loss=loss, norm2=Enclosure(Fraction(0), Fraction(0))))
+        for guarantee in pairs:
+            below, above = loss.high <= guarantee.low, loss.low > guarantee.high
+            words = "below the guarantee" if below else "not a global minimiser" if above else "undecided"
+            judged_run = replace(enclosed, guarantee=guarantee)
+            assert judged_run.verdict == words
+            if words == "undecided" or loss.high == guarantee.low:
+                with pytest.raises(Undecided):
+                    _ = judged_run.bound
+            else:
+                assert (loss.high < judged_run.bound < guarantee.low) or (guarantee.high < judged_run.bound < loss.low)
+
+
+def test_readings_say_what_the_generating_weights_show() -> None:
+    """The generating weights give a verdict only where the objective is above eps times their norm."""
+    ours = train(small_data(), eps=["1/20"], epochs=5, start="random")
+    (run,) = ours.runs
+    limit = run.figures.objective.low / run.eps
+    for factor, silent in ((Fraction(1, 2), False), (Fraction(2), True)):
+        norm = Enclosure(limit * factor, limit * factor)
+        one = PapersRun(Fraction(1, 10), 5_000, run, 0.033)
+        said = Experiment(norm, Enclosure(Fraction(0), Fraction(0)), (one,), ours).readings()
+        assert ("the generating weights give no such verdict" in said[2]) == silent
+        assert "published about 0.033: reproduces" in said[2]
+    far, cut = (PapersRun(Fraction(1, 10), epochs, run, 0.066) for epochs in (5_000, 4_999))
+    said = Experiment(norm, Enclosure(Fraction(0), Fraction(0)), (far, cut), ours).readings()
+    assert "does not reproduce" in said[2]
+    assert "after 4999 of 5000 epochs: nothing to compare" in said[3]
 
 
 @pytest.mark.parametrize(
@@ -237,6 +271,31 @@ def test_adam_goes_on_as_if_nothing_had_happened() -> None:
     assert np.array_equal(again.theta, whole.theta)
     assert again.history == whole.history
     assert whole.history[-1][2] < whole.history[0][2]
+
+
+def test_saved_runs_are_those_of_their_data_and_their_name(tmp_path: Path) -> None:
+    vectors = [np.arange(6.0) + k for k in range(3)]
+    state = AdamState(*vectors, 7, ((0.5, 3, 2.0, 1.0), (0.5, 4, 1.5, 1.0)))
+    rows = np.arange(12.0)
+    saved = SavedRuns(tmp_path / "runs", rows.reshape(3, 4), rows[:2])
+    assert (saved.found, saved.load("one")) == (False, None)
+    saved.save("one", state)
+    again = SavedRuns(tmp_path / "runs", rows.reshape(3, 4), rows[:2]).load("one")
+    assert again is not None
+    assert all(np.array_equal(x, y) for x, y in zip((again.theta, again.first, again.second), vectors, strict=True))
+    assert (again.epochs, again.history, saved.found) == (7, state.history, True)
+    others = [(rows.reshape(4, 3), rows[:2]), (rows.reshape(3, 4),), (rows.reshape(3, 4), rows[1:3]), (rows, rows[:2])]
+    assert all(SavedRuns(tmp_path / "runs", *arrays).load("one") is None for arrays in others)
+    assert saved.load("two") is None
+    assert SavedRuns(None, rows).load("one") is None
+    (file,) = (tmp_path / "runs").iterdir()
+    file.write_bytes(file.read_bytes()[:-40])
+    assert saved.load("one") is None
+    saved.clear()
+    assert not (tmp_path / "runs").exists()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InvalidInput, match="cannot write"):
+        SavedRuns(tmp_path / "file" / "runs", rows).save("one", state)
 
 
 def test_an_interrupted_training_is_resumed(tmp_path: Path) -> None:
@@ -379,6 +438,12 @@ def test_the_published_experiment_in_short(tmp_path: Path, capsys: pytest.Captur
     assert ef.check(tmp_path / "interpolant.jsonl").verdict == "accepted"
     for name in ("loss_epochs.png", "loss_eps.png"):
         assert (tmp_path / name).stat().st_size > 10_000
+    with (tmp_path / "history.csv").open() as file:
+        first = [row for row in csv.DictReader(file) if row["step"] == "0"]
+    assert [row["start"] for row in first] == ["going on"] * 3 + ["anew"]
+    begins = [(row["approx_loss"], row["approx_norm2"]) for row in first]
+    assert begins[3] == begins[0]  # the same weights as at the very beginning
+    assert len(set(begins)) == 3
 
 
 def test_numbers_that_floats_cannot_train_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

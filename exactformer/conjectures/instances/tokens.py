@@ -75,9 +75,7 @@ class TokensKind:
     def varied(self, instance: Tokens, rng: Random) -> Tokens:
         """One or two random changes of a token, of the set of tokens, of alpha or of A."""
         rows, A, alpha = parts_of(instance)
-        for change in rng.choices(
-            ("alpha", "A", "token", "mirror", "fewer", "more"), (4, 1, 8, 4, 4, 3), k=rng.choice((1, 1, 2))
-        ):
+        for change in rng.choices(tuple(CHANGES), tuple(CHANGES.values()), k=rng.choice((1, 1, 2))):
             if change == "alpha":
                 alpha = _change_step(alpha, rng)
             elif change == "A":
