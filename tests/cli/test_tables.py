@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import exactformer as ef
 from exactformer.arithmetic.show import show
 from exactformer.cli.delay_paper import _drawn, _readings, _table
 from exactformer.cli.main import code
 from exactformer.studies.time_delay.approx_rollout import Measures
 from exactformer.studies.time_delay.studies import Entry
 
-from .table_kit import asked, flat, point
+from .table_kit import asked, flat, point, tables_of
 
 CSV = "sequence,label,x1,x2\na,cat,0,1\na,cat,2,3\nb,dog,0,1\nc,cat,5,1/2\nc,cat,0,1\n"
 SQUARE = [["1", "1"], ["1", "-1"], ["-1", "1"], ["-1", "-1"], ["1/2", "0"], ["1/5", "1/7"]]
@@ -104,6 +105,62 @@ def test_labels_outputs_and_follower_sets_of_a_run(folder: Path, capsys: Capture
         assert outputs == f"{{{','.join(dict.fromkeys(map(point, found['outputs'])))}}}"
         assert follows == flat(show(tuple(tuple(map(tuple, sets)) if sets else sets for sets in found["follows"])))
     assert f"accuracy {answer['accuracy']} = " in shown.note
+
+
+def test_labels_proved_at_a_temperature_beside_those_of_floats(folder: Path, capsys: Captured) -> None:
+    """(1 + 2^-60) - 1 is 0 in floats, and 1/2 stays as near to the one label as to the other."""
+    cancel = ef.FeedForward(0, [[1, 0], [0, 1]], [-1, 0], [[2**60, 0], [0, 0]])
+    ef.Transformer(2, [ef.Block(cancel, None)]).write("net.jsonl")
+    places = {"one": 1 + Fraction(1, 2**60), "nil": Fraction(1), "both": 1 + Fraction(1, 2**61)}
+    sequences = [{"tokens": [[str(x), "0"]], "label": "nil" if name == "nil" else "one"} for name, x in places.items()]
+    for chosen, exit_code in ((sequences[:2], 0), (sequences, 4)):
+        content = {"exactformer": "dataset", "version": [1, 0], "sequences": chosen}
+        Path("d.json").write_text(json.dumps(content))
+        command = ("run", "net.jsonl", "d.json", "--attention", "softmax", "--beta", "2")
+        answer, (shown,), _, _ = asked(capsys, *command, exit_code=exit_code)
+        for found, (_, label, outputs, _, bits, floats) in zip(answer["sequences"], shown.rows, strict=True):
+            assert label == (found["label"] or "or".join(found.get("undecided_between", [])))
+            middles = [(Fraction(low) + Fraction(high)) / 2 for low, high in found["outputs"][0]]
+            assert (outputs, bits) == (
+                flat(f"{{({', '.join(f'{float(x):.6g}' for x in middles)})}}"),
+                str(found["bits"]),
+            )
+            wrong = found["label"] not in (None, found["approx_float64"]["label"])
+            assert floats.startswith("wrong:") is wrong
+        assert "float64 names another label 1 times" in shown.note
+        assert f"accuracy {answer['accuracy']}" in shown.note
+        assert f"at beta = {answer['beta']}" in shown.title
+
+
+def test_figures_of_a_training_and_the_files_it_leaves(folder: Path, capsys: Captured) -> None:
+    Path("d.csv").write_text("sequence,label,x1\na,p,0\nb,q,1\n")
+    command = ["train", "d.csv", "--eps", "1e-1", "--width", "2", "--epochs", "5"]
+    assert code([*command, "--certify", "--json", "-o", "certified"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert code([*command, "-o", "out"]) == 0
+    (shown,) = tables_of(capsys.readouterr().out)
+    for run, (eps, start, *figures, verdict) in zip(answer["runs"], shown.rows, strict=True):
+        assert (eps, start, verdict) == (run["eps"], run["start"], flat(run["verdict"]))
+        ends = [run[key] for key in ("loss", "norm2", "objective", "guarantee")]
+        lows = [float(Fraction(end if isinstance(end, str) else end[0])) for end in ends]
+        assert figures == [f"{x:.6g}" for x in lows]
+    written = {"interpolant.jsonl", "history.csv", "training.png", "run0.jsonl", "run1.jsonl"}
+    assert {path.name for path in Path("out").iterdir()} == written
+    losses = {path.name for path in Path("certified").iterdir()} - written
+    assert {name.partition(".")[0] for name in losses} == {"run0", "run1"}
+    for name in losses:
+        assert code(["check", f"certified/{name}", "--data", "d.csv"]) == 0
+
+
+# ---------------------------------------------------------------- papers
+
+
+def test_the_list_of_papers_names_the_command_that_shows_a_row(capsys: Captured) -> None:
+    answer, (shown,), _, _ = asked(capsys, "papers")
+    for row, (_, name, status, command) in zip(answer["statements"], shown.rows, strict=True):
+        assert (name, status, command) == tuple(flat(row[key] or "") for key in ("statement", "status", "command"))
+        shows = [line for line in row["commands"] if line.startswith("exactformer ")]
+        assert row["command"] == (shows[-1] if shows else None)
 
 
 # ---------------------------------------------------------------- tokens
