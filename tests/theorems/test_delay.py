@@ -13,7 +13,16 @@ from flint import arb, arb_mat
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput, NotExact, Undecided
 from exactformer.studies.time_delay.approx_dmd import fit_dmd
-from exactformer.studies.time_delay.approx_rollout import NetworkModel, float_rows, measure, windows
+from exactformer.studies.time_delay.approx_rollout import (
+    NetworkModel,
+    float_rows,
+    marginal_distance,
+    measure,
+    phase_error,
+    rollout_score,
+    spectrum_error,
+    windows,
+)
 from exactformer.studies.time_delay.approx_training import (
     FLAT,
     Recipe,
@@ -414,3 +423,29 @@ def test_rollouts_of_a_picture_begin_after_the_window_whatever_the_history() -> 
     found = _entry(study, parts, "lagging", 3, longer, None)
     assert np.isnan(found.rollout[:3]).all()
     assert found.rollout[3:].tolist() == [[k, 49.0] for k in range(8, 40)]
+
+
+def test_measures_of_rollouts_by_their_definition() -> None:
+    t = np.arange(200.0)[:, None, None]
+    wave, shifted, faster = (np.sin(2 * np.pi * (k * t / 20 + s)) for k, s in ((1, 0), (1, 0.1), (3, 0)))
+    assert phase_error(shifted, wave) == pytest.approx(0.1)
+    assert phase_error(wave, shifted) == pytest.approx(0.1)
+    assert spectrum_error(shifted, 5 * wave + 3) == pytest.approx(0, abs=1e-12)
+    assert spectrum_error(faster, wave) == pytest.approx(1)
+    x = np.random.default_rng(0).normal(size=(500, 2))
+    assert marginal_distance(x + np.array([1.0, -3.0]), x) == pytest.approx(2)
+    rows = np.column_stack([np.arange(40.0), -np.arange(40.0)]) / 8  # what is still is off by k/8 after k steps
+    found = measure(Lagging(), rows, 10)
+    assert found.approx_valid_steps == 4  # the fifth step is off by 5/8 > 1/2
+    assert found.approx_one_step == pytest.approx(1 / 8)
+    assert found.approx_rmse == pytest.approx(np.sqrt(np.mean((np.arange(1, 11) / 8) ** 2)))
+    assert (found.approx_bounded, found.horizon) == (1, 10)
+    assert measure(Lagging(), 4 * rows, 10).approx_bounded < 1
+    assert measure(Lagging(), rows, 1000).horizon == 38
+
+
+def test_a_free_run_that_leaves_costs_three_digits() -> None:
+    rows = np.column_stack([np.linspace(-1, 1, 40)])
+    near, far = (rollout_score(Lagging(), shift + rows, steps=5) for shift in (0, 8))
+    assert far == pytest.approx(near + 3)
+    assert near == pytest.approx(np.log10(np.arange(1, 6) * 2 / 39).mean())

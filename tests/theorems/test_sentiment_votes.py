@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from exactformer.studies.sentiment.approx_comparison import compare
 from exactformer.studies.sentiment.approx_hardmax import approx_follow, approx_weights, f32
 from exactformer.studies.sentiment.approx_training import Recipe, Snapshot, Weights, gradient
 from exactformer.studies.sentiment.classifier import ReviewClassifier
+from exactformer.studies.sentiment.evaluation import evaluate
 from exactformer.studies.sentiment.explanation import Explanation
 from exactformer.studies.sentiment.resume import Resume
 from exactformer.studies.sentiment.reviews import reviews_of
@@ -286,3 +288,47 @@ def test_a_saved_training_is_of_its_own_reviews_alone(tmp_path: Path) -> None:
         other = replace(reviews, **{name: getattr(reviews, name) + 1})
         assert Resume(tmp_path, other).load(recipe, (0,)) is None, name
     assert Resume(tmp_path, replace(reviews, words=["x", *reviews.words[1:]])).load(recipe, (0,)) is None
+
+
+def test_an_evaluation_by_its_definition() -> None:
+    model = model_of([[4, 0], [-4, 1], [1, 1], [0, -2], [0, 0]], [2, 1], 0)
+    bags = [{NAMES[i]: n for i, n in enumerate(counts) if n} for counts in product(range(3), repeat=5)]
+    reviews = [(k % 3 > 0, bag) for k, bag in enumerate(bags)]
+    found = evaluate(model, reviews, sample=len(reviews), seed=2).json(top=4)
+    values = [model.value(bag) if bag else Fraction(0) for bag in bags]
+    right = [value != 0 and (value > 0) == label for value, (label, _) in zip(values, reviews, strict=True)]
+    assert found["reviews"] == len(reviews)
+    assert found["declined"] == values.count(0) > 1
+    assert found["accuracy"] == round(sum(right) / len(reviews), 4)
+    leading, same, tested = [], Counter[str](), 0
+    words = Counter[str]()
+    for value, bag, ok in zip(values, bags, right, strict=True):
+        if not value:
+            continue
+        said = explained(model, bag)
+        leaders = [said.words[i] for i in said.leaders]
+        places = {model.embedding(word.word): word.leads_from for word in leaders}
+        leading.append((len(places), sum(start == 0 for start in places.values())))
+        words.update(word.word for word in leaders if ok)
+        alone = {word.word: word.count for word in leaders}
+        others = {word: n for word, n in bag.items() if word not in alone}
+        if alone and others:
+            tested += 1
+            for name, rest in (("only_leaders", alone), ("without_leaders", others)):
+                same[name] += (model.value(rest) > 0) == (value > 0)
+    counts, initial = np.array(leading).T
+    some = counts > 0
+    assert found["leaders"] == {
+        "mean": round(float(counts.mean()), 4),
+        "std": round(float(counts.std()), 4),
+        "min": counts.min(),
+        "max": counts.max(),
+        "fraction_initial": round(float((initial[some] / counts[some]).mean()), 4),
+    }
+    assert {tuple(pair) for pair in found["top"]} == {(word, n) for word, n in words.most_common(4)}
+    assert found["faithfulness_reviews"] == tested
+    for name in ("only_leaders", "without_leaders"):
+        assert found["faithfulness"][name] == round(same[name] / tested, 4)
+    fewer = evaluate(model, reviews, sample=5, seed=2).json()
+    assert fewer["faithfulness_reviews"] <= 5
+    assert fewer["accuracy"] == found["accuracy"]
