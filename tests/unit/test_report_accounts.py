@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import exactformer as ef
+from exactformer.atlas.figures import leader_words
 from exactformer.atlas.inputs import TOKENS
 from exactformer.certificates.infeasible import write_infeasible
 from exactformer.errors import NoConstruction
@@ -21,6 +23,7 @@ from exactformer.studies.mean_field.families import sample_system
 from exactformer.studies.mean_field.laplace import laplace_bound
 from exactformer.studies.mean_field.zero_temperature import limit
 from exactformer.studies.sentiment import load
+from exactformer.studies.sentiment.families import sample_reviews
 from exactformer.training.loss import regularised_loss
 
 EMERGING = configurations()["emerging leader"]
@@ -207,6 +210,20 @@ def test_accuracies_and_words_of_the_sentiment_study() -> None:
         assert [tick.get_text() for tick in ax.get_yticklabels()] == words
         assert [bar.get_width() for bar in ax.patches] == counts
     assert [text.get_text() for text in right.texts] == [" not read off"]
+
+
+def test_leader_words_of_reviews_decided_wrongly_are_not_counted() -> None:
+    left = leader_words().axes[0]
+    drawn = {tick.get_text(): bar.get_width() for tick, bar in zip(left.get_yticklabels(), left.patches, strict=True)}
+    model, counts = load(), Counter[str]()
+    for positive, text in sample_reviews(300, 1):
+        bag = model.bag(text).counts
+        starts, index = model.ballot(bag).leads_from, model.ballot(bag).index
+        leading = [word for word, place in zip(bag, index, strict=True) if starts[place] is not None]
+        counts.update(leading if (model.value(bag) > 0) == positive else [])
+    assert len(drawn) == 15
+    assert drawn == {word: counts[word] for word in drawn}
+    assert min(drawn.values()) >= max(n for word, n in counts.items() if word not in drawn)
 
 
 def test_reviews_are_drawn_at_the_first_and_the_last_layer() -> None:

@@ -151,14 +151,17 @@ def test_the_dial_stands_at_its_reports() -> None:
     assert len(reports) > 2
 
 
-def test_distances_from_hardmax_at_three_temperatures() -> None:
+@pytest.mark.parametrize("far", [0, 1])
+def test_distances_from_hardmax_at_three_temperatures(far: int) -> None:
     data = ef.Dataset.of([[[0, 1], [2, 3]], [[0, 1]], [[5, 7], [0, 1]]], labels=list("aba"))
-    built = ef.construct(data, method="leaders", attention="softmax")
+    targets = {"a": [1000 * (far == 0), 1000 * (far == 1)], "b": [0, 0]}
+    built = ef.construct(data, method="leaders", attention="softmax", label_targets=targets)
     departures, states = departures_of(built)
     left, right = draw_temperatures(built).axes
     floats = np.array([state.floats() for state in states])
     moved = [float(np.ptp(floats[1:, :, k])) for k in range(2)]
     axis = moved.index(max(moved))
+    assert axis == far
     assert left.get_ylabel() == f"coordinate {axis} of the tokens"
     drawn = [list(line.get_ydata()) for line in left.lines]
     assert drawn == floats[:, :, axis].T.tolist()
