@@ -132,3 +132,18 @@ def test_labels_that_float_copies_get_right_are_counted_by_the_demo() -> None:
         assert 0 <= found <= 20
         if dtype == "float64":
             assert found == right
+
+
+def test_what_the_checker_does_not_read_to_its_end_is_not_exported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ef.limit(ef.Tokens([[10**4500], [1]])).certify("long.jsonl")  # numbers of more digits than the checker reads
+    Path("cut.jsonl").write_text(Path("long.jsonl").read_text()[:-40])
+    for name, verdict, exit_code in (("long", "declined", 4), ("cut", "declined", 4), ("none", "malformed", 3)):
+        Path("none.jsonl").write_text("{}\n")
+        answer, _, out, err = asked(capsys, "export-rocq", f"{name}.jsonl", "-o", "c.v", exit_code=exit_code)
+        assert (answer["written"], answer["checked"], answer["verdict"]) == (None, False, verdict)
+        assert f"{name}.jsonl: {answer['why']}" in err
+        assert not out
+        assert not Path("c.v").exists()

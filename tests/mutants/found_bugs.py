@@ -182,4 +182,5 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("studies/mean_field/counterexamples.py", "turned = all(R[i] == -1 or not any(part[i])", "turned = any(R[i] == -1 or not any(part[i])", "tests/theorems/test_mean_field_bounds.py::test_a_reflection_of_a_part_of_the_eigenspace_keeps_no_token_away"),
     ("studies/mean_field/enclosure.py", "total += self.h * w * _norm(G) * radius", "total += self.h * w * _norm(G) * radii[i]", "tests/theorems/test_mean_field_bounds.py::test_a_token_spreads_by_what_the_others_move"),
     ("studies/mean_field/approx_form.py", "open_ = (rest > 0) & (t <= end)", "open_ = rest > 0", "tests/theorems/test_mean_field_simulation.py::test_what_happens_after_the_escape_does_not_count_for_the_announced_form"),
+    ("cli/export_rocq.py", "if verdict.verdict in (\"accepted\", \"rejected\")", "if verdict.verdict != \"malformed\"", "tests/cli/test_words.py::test_what_the_checker_does_not_read_to_its_end_is_not_exported"),
 ]
