@@ -12,6 +12,7 @@ import click
 from exactformer.cli.common import input_path, json_option, make_folder, print_json, print_table, progress, say
 
 if TYPE_CHECKING:
+    from exactformer.arithmetic.integers import Array
     from exactformer.studies.time_delay.studies import Entry
 
 COLUMNS = ("study", "model", "parameters", "one step", "valid steps", "bounded", "W1", "spectrum", "phase")
@@ -47,9 +48,7 @@ def command(output: Path, names: tuple[str, ...], aerofoil: Path | None, seeds: 
         measured = Series.read(aerofoil).floats() if aerofoil is not None and study.name == "aerodynamics" else None
         with progress(study.name):
             truth, found = run_study(study, seeds=seeds, steps=steps, rows=measured, progress=say)
-        plot_study(
-            study.words, truth, {e.model: e.rollout for e in found if e.seed == 0}, path=output / f"{study.name}.png"
-        )
+        plot_study(study.words, truth, _drawn(found), path=output / f"{study.name}.png")
         entries += found
     _write_csv(entries, output / "studies.csv")
     if as_json:
@@ -58,6 +57,11 @@ def command(output: Path, names: tuple[str, ...], aerofoil: Path | None, seeds: 
     print_table("the test part, approximately; mean over seeds", COLUMNS, _table(entries))
     for reading in _readings(entries):
         click.echo(reading)
+
+
+def _drawn(entries: list[Entry]) -> dict[str, Array]:
+    """The rollouts of a picture: one a model, that of the first seed."""
+    return {entry.model: entry.rollout for entry in entries if entry.seed == 0}
 
 
 def _table(entries: list[Entry]) -> list[list[Any]]:

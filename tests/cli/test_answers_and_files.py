@@ -139,7 +139,7 @@ def test_a_full_disk_is_no_bug(folder: Path) -> None:
     with open("/dev/full", "wb") as full:
         done = run("simulate", "t.json", "--layers", "1", stdout=full.fileno())
     assert done.returncode == 4
-    assert b"No space left" in done.stderr
+    assert b"cannot read or write the answer: No space left" in done.stderr
     assert b"bug" not in done.stderr
     assert code(["limit", "t.json", "-o", "/dev/full"]) == 3
 

@@ -122,7 +122,7 @@ def test_the_step_at_which_floats_leave_the_enclosures(
     assert "float64 leaves the enclosures at step 3" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("change", ["cut", "shape", "kind", "float", "scale"])
+@pytest.mark.parametrize("change", ["cut", "shape", "kind", "float", "scale", "negative"])
 def test_network_files_that_are_none(change: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code(["delay", "fit", "tones.csv", "--window", "2", "--model", "dmd", "-o", "d.json", "-q"]) == 0
     content = json.loads(Path("d.json").read_text())
@@ -132,8 +132,8 @@ def test_network_files_that_are_none(change: str, folder: Path, capsys: pytest.C
         content["encoding"] = "other"
     elif change == "float":
         content["weights"]["b2"] = ["1/3"]
-    elif change == "scale":
-        content["scale"] = ["0"]
+    elif change in ("scale", "negative"):
+        content["scale"] = ["0" if change == "scale" else "-1"]
     text = json.dumps(content)
     Path("d.json").write_text(text[: len(text) // 2] if change == "cut" else text)
     assert code(["delay", "roll", "d.json", "tones.csv"]) == 3

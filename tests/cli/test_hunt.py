@@ -78,6 +78,10 @@ def test_undecided_exits_4(tmp_path: Path) -> None:
         "statement = Statement('a', 'w', 'open', 's', (), lambda z: undecided('no idea'), TokenFamily())\n"
     )
     assert code(["hunt", str(own), "--budget", "3"]) == 4
+    (tmp_path / "t.json").write_text('{"exactformer":"tokens","version":[1,0],"tokens":[[1,0],[0,2]]}')
+    given = ["hunt", str(own), "--instance", str(tmp_path / "t.json"), "-o", str(tmp_path / "found")]
+    assert code(given) == 4
+    assert not (tmp_path / "found.jsonl").exists()
 
 
 def test_parts_for_batch_queues_are_gathered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,6 +69,37 @@ def test_refusals_name_the_remedy(
     assert words in capsys.readouterr().err
 
 
+OPTIONS = {
+    ("space.json", "--layers", "1"): [
+        ("--layers", "0"), ("--layer", "1"), ("--axes", "2", "0"), ("--alpha", "3"), ("--title", "mine"),
+        ("--A", "[[9,0,0],[0,1,0],[0,0,1]]"),
+    ],
+    ("space.json", "--kind", "graph"): [("--layer", "0"), ("--title", "mine")],
+    ("named.jsonl",): [
+        ("--sequence", "0"), ("--class", "b"), ("--block", "0"), ("--axes", "1", "0"), ("--title", "mine"),
+        ("--data", "named.csv", "--sequence", "third"), ("--kind", "bits"),
+    ],
+    ("named.csv", "--kind", "dial"): [("--title", "mine")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", OPTIONS, ids=["orbit", "graph", "blocks", "dial"])
+def test_every_option_changes_the_picture(
+    source: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [["1", "1/3", "0"], ["-1/12", "1/12", "1/2"], ["-1", "-1", "1"], ["0", "1/4", "2"]]
+    tokens = {"exactformer": "tokens", "version": [1, 0], "alpha": "1/2", "tokens": rows}
+    Path("space.json").write_text(json.dumps(tokens))
+    Path("named.csv").write_text("sequence,label,x1,x2\nfirst,a,0,1\nfirst,a,2,3\nsecond,b,0,1\nthird,a,5,1/2\n")
+    assert code(["construct", "named.csv", "-o", "named.jsonl", "-q"]) == 0
+    pictures = {}
+    for options in [(), *OPTIONS[source]]:
+        assert code(["plot", *source, *options, "-o", "p.png", "-q"]) == 0
+        pictures.setdefault(Path("p.png").read_bytes(), []).append(options)
+    assert [same for same in pictures.values() if len(same) > 1] == []
+
+
 def test_five_thousand_tokens(tmp_path: Path) -> None:
     tokens = ef.Tokens(np.random.default_rng(7).standard_normal((5000, 3)))
     ef.plot(tokens, layers=6, path=tmp_path / "many.png")

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from exactformer.cli.main import code
+from exactformer.cli.sentiment_train import show
 from exactformer.studies.sentiment import load, read_reviews, train
+from exactformer.studies.sentiment.approx_comparison import compare
+from exactformer.studies.sentiment.classifier import ReviewClassifier
+from exactformer.studies.sentiment.evaluation import labelled_reviews
 from exactformer.studies.sentiment.families import reviews_csv
+from exactformer.studies.sentiment.paper import clear_reviews
 from exactformer.studies.sentiment.resume import Resume
+
+from .table_kit import asked, tables_of
 
 TEXT = "A wonderful, touching film: I loved it. The ending is boring, boring, and the plot a waste of time."
 
@@ -134,6 +143,71 @@ def test_counterfactual(capsys: pytest.CaptureFixture[str]) -> None:
     assert load().value(rest) == Fraction(change["value"]) < 0
     assert code(["sentiment", "explain", TEXT, "--counterfactual", "--budget", "3"]) == 0
     assert "at most 0 words" in capsys.readouterr().out
+
+
+def test_the_first_words_take_part_up_to_the_length_of_the_model() -> None:
+    found = replace(load(), length=3).explain("wonderful film, boring plot, wonderful ending")
+    taking_part = [found.text[place.start : place.stop] for place, word in found.places() if word is not None]
+    assert taking_part == ["wonderful", "film", "boring"]
+    assert sum(found.counts.values()) == 3
+    assert found.left_out == 3
+
+
+# tables -----------------------------------------------------------------------------------------------
+
+
+def test_tables_say_what_json_says(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found, (shown,), _, _ = asked(capsys, "sentiment", "explain", TEXT)
+    for leader, cells in zip(found["leaders"], shown.rows, strict=False):
+        word = found["words"][leader["word"]]
+        numbers = [f"{float(Fraction(x)):+.4f}" for x in (word["score"], word["weight"], leader["vote"])]
+        assert cells[:5] == [word["word"], str(leader["from_layer"]), *numbers]
+        followers = [w["word"] for w in found["words"] if leader["word"] in w["follows"] and w is not word]
+        assert cells[5] == "".join(followers)
+    about = dict(ReviewClassifier.read(folder / "m.xz").about)
+    show(about)
+    out = capsys.readouterr().out
+    plain, leaders = about["without_attention"], about["leaders"]
+    assert [row[1:] for row in tables_of(out)[0].rows] == [
+        [f"{about['validation']:.4f}", f"{about['test']:.4f}"],
+        [f"{plain['validation']:.4f}", f"{plain['test']:.4f}"],
+        ["", f"{about['attention_removed']:.4f}"],
+    ]
+    assert f"mean {leaders['mean']}, deviation {leaders['std']}, {leaders['min']} to {leaders['max']};" in out
+    (tmp_path / "d2.model.xz").write_bytes((folder / "m.xz").read_bytes())
+    command = ("sentiment", "paper", folder / "reviews.csv", "--dims", "2", "--sample", "2", "-o", tmp_path)
+    found, (shown,), _, _ = asked(capsys, *command)
+    row, leaders = found["rows"][0], found["rows"][0]["leaders"]
+    figures = (row["test"], row["without_attention"]["test"], row["published_best"])
+    wanted = ["2", row["leaders_option"], *(f"{x:.4f}" for x in figures)]
+    assert shown.rows[0] == wanted + [str(leaders[n]) for n in ("mean", "std", "min", "max", "fraction_initial")]
+    assert row["test"] != row["without_attention"]["validation"] != row["without_attention"]["test"]
+
+
+def test_the_table_and_the_seed_of_an_evaluation(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ("sentiment", "evaluate", folder / "m.xz", folder / "reviews.csv", "--sample", "3", "--seed", "5")
+    found, (shown,), _, _ = asked(capsys, *command)
+    cells = dict(shown.rows)
+    assert (cells["reviews"], cells["declined(noknownword)"]) == (str(found["reviews"]), str(found["declined"]))
+    assert cells["accuracy,exactdecisions"] == f"{found['accuracy']:.4f}"
+    assert all(cells[f"leaders:{name}"] == str(value) for name, value in found["leaders"].items())
+    faithful = [row[1] for row in shown.rows if row[0].startswith("samedecision")]
+    assert faithful == [f"{x:.4f}" for x in found["faithfulness"].values()]
+    for name in ("predictions", "follower_sets", "leaders"):
+        for kind, count in found["approx"][name].items():
+            assert cells[f"{name.replace('_', '')}thatdiffer,{kind}"] == str(count)
+    model = ReviewClassifier.read(folder / "m.xz")
+    reviews = labelled_reviews(folder / "reviews.csv", model)
+    chosen = np.random.default_rng(5).permutation(len(reviews))[:3]
+    assert (
+        found["approx"]["approx_softmax_gap"] == compare(model, [reviews[k][1] for k in chosen])["approx_softmax_gap"]
+    )
+
+
+def test_clear_reviews_have_twenty_to_sixty_words_however_often_each_stands() -> None:
+    model = load()
+    bags = [(True, {"wonderful": n}) for n in (19, 61, 30)] + [(False, {"awful": n}) for n in (60, 20)]
+    assert clear_reviews(model, bags, 0.1) == (" ".join(["wonderful"] * 30), " ".join(["awful"] * 60))
 
 
 # the page ---------------------------------------------------------------------------------------------

@@ -10,9 +10,19 @@ import numpy as np
 import pytest
 from flint import arb, arb_mat
 
+from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput, NotExact, Undecided
 from exactformer.studies.time_delay.approx_dmd import fit_dmd
-from exactformer.studies.time_delay.approx_rollout import NetworkModel, float_rows, measure, windows
+from exactformer.studies.time_delay.approx_rollout import (
+    NetworkModel,
+    float_rows,
+    marginal_distance,
+    measure,
+    phase_error,
+    rollout_score,
+    spectrum_error,
+    windows,
+)
 from exactformer.studies.time_delay.approx_training import (
     FLAT,
     Recipe,
@@ -32,6 +42,7 @@ from exactformer.studies.time_delay.positive_window import least_window, polynom
 from exactformer.studies.time_delay.recurrence import MODULUS, NoRecurrence, Recurrence, least_order
 from exactformer.studies.time_delay.rollout import exact_rollout
 from exactformer.studies.time_delay.series import Series
+from exactformer.studies.time_delay.studies import Study, _entry
 from exactformer.studies.time_delay.systems import approx_lorenz, tones
 from proofs_check import check
 
@@ -375,3 +386,66 @@ def test_slopes_of_activations_contain_every_quotient(kind: str) -> None:
         ends = [_activation(arb(end), kind)[0] for end in (low, high)]
         assert all(value.contains(end) for end in ends)
         assert slope.contains((ends[1] - ends[0]) / (high - low))
+
+
+class Lagging:
+    """It predicts the last row again; of known inputs it is told the truth."""
+
+    parameters, history = 0, 2
+
+    def one_step_errors(self, rows: Array) -> Array:
+        return -np.diff(rows, axis=0)[self.history - 1 :]
+
+    def rollout(self, starts: Array, steps: int, inputs: Array | None = None) -> Array:
+        out = np.repeat(starts[None, :, -1], steps, axis=0)
+        if inputs is not None:
+            out[:, :, : inputs.shape[2]] = inputs[:steps]
+        return out
+
+
+def test_known_inputs_are_not_measured() -> None:
+    rows = np.cumsum(np.random.default_rng(3).normal(size=(60, 2)), axis=0) / 4
+    given = np.column_stack([9 * np.sin(np.arange(60)), rows])
+    assert measure(Lagging(), given, 20, inputs=1).json() == measure(Lagging(), rows, 20).json() | {
+        "approx_bounded": measure(Lagging(), given, 20, inputs=1).approx_bounded
+    }
+    assert measure(Lagging(), given, 20).approx_valid_steps < measure(Lagging(), rows, 20).approx_valid_steps
+
+
+def test_rollouts_of_a_picture_begin_after_the_window_whatever_the_history() -> None:
+    study = Study("a", "a study", lambda: np.zeros((1, 1)), 5, 1)
+    test = np.column_stack([np.arange(40.0), np.arange(40.0) ** 2])
+    parts = Parts(test, test, test, np.zeros(2), np.ones(2))
+    found = _entry(study, parts, "lagging", 3, Lagging(), None)
+    assert found.rollout.tolist() == [[k, 16.0] for k in range(5, 40)]
+    longer = Lagging()
+    longer.history = 8
+    found = _entry(study, parts, "lagging", 3, longer, None)
+    assert np.isnan(found.rollout[:3]).all()
+    assert found.rollout[3:].tolist() == [[k, 49.0] for k in range(8, 40)]
+
+
+def test_measures_of_rollouts_by_their_definition() -> None:
+    t = np.arange(200.0)[:, None, None]
+    wave, shifted, faster = (np.sin(2 * np.pi * (k * t / 20 + s)) for k, s in ((1, 0), (1, 0.1), (3, 0)))
+    assert phase_error(shifted, wave) == pytest.approx(0.1)
+    assert phase_error(wave, shifted) == pytest.approx(0.1)
+    assert spectrum_error(shifted, 5 * wave + 3) == pytest.approx(0, abs=1e-12)
+    assert spectrum_error(faster, wave) == pytest.approx(1)
+    x = np.random.default_rng(0).normal(size=(500, 2))
+    assert marginal_distance(x + np.array([1.0, -3.0]), x) == pytest.approx(2)
+    rows = np.column_stack([np.arange(40.0), -np.arange(40.0)]) / 8  # what is still is off by k/8 after k steps
+    found = measure(Lagging(), rows, 10)
+    assert found.approx_valid_steps == 4  # the fifth step is off by 5/8 > 1/2
+    assert found.approx_one_step == pytest.approx(1 / 8)
+    assert found.approx_rmse == pytest.approx(np.sqrt(np.mean((np.arange(1, 11) / 8) ** 2)))
+    assert (found.approx_bounded, found.horizon) == (1, 10)
+    assert measure(Lagging(), 4 * rows, 10).approx_bounded < 1
+    assert measure(Lagging(), rows, 1000).horizon == 38
+
+
+def test_a_free_run_that_leaves_costs_three_digits() -> None:
+    rows = np.column_stack([np.linspace(-1, 1, 40)])
+    near, far = (rollout_score(Lagging(), shift + rows, steps=5) for shift in (0, 8))
+    assert far == pytest.approx(near + 3)
+    assert near == pytest.approx(np.log10(np.arange(1, 6) * 2 / 39).mean())

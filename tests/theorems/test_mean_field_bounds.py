@@ -20,7 +20,7 @@ from exactformer.errors import InvalidInput, Undecided
 from exactformer.model.tokens import Tokens
 from exactformer.studies.mean_field import counterexamples as facts
 from exactformer.studies.mean_field import random_instances
-from exactformer.studies.mean_field.enclosure import enclose
+from exactformer.studies.mean_field.enclosure import _balls, _Flow, _widened, enclose
 from exactformer.studies.mean_field.families import circle_tokens, sample_system
 from exactformer.studies.mean_field.laplace import laplace_bound
 from exactformer.studies.mean_field.system import System
@@ -352,3 +352,30 @@ def test_instances_that_are_none(content: dict[str, Any], words: str) -> None:
 
     with pytest.raises(InvalidInput, match=words):
         read_instance({"exactformer": "mean-field", **content})
+
+
+def test_a_token_spreads_by_what_the_others_move() -> None:
+    """Only token 1 moves, by its whole radius: token 0, itself without any, follows within what is said of it."""
+    system, radius = System.of([[1, 0], [0, "1/2"]], [[1, 0], [0, 1]]), Fraction(1, 1000)
+    angles = (0.3, 1.1, 2.0)
+    with ctx.workprec(200):
+        flow = _Flow(_balls(system.V), _balls(system.B), arb(3), arb(1) / 4)
+        places = [[arb(a).cos(), arb(a).sin()] for a in angles]
+        moved = [places[0], [(arb(angles[1]) + float(radius)).cos(), (arb(angles[1]) + float(radius)).sin()], places[2]]
+        radii = [arb(0), arb(float(radius)), arb(0)]
+        spread = flow.spread(_widened(places, radii), radii)
+        for i, (before, after) in enumerate(zip(flow.step(places), flow.step(moved), strict=True)):
+            turned = abs(float((before[0] * after[1] - before[1] * after[0]).asin()))
+            assert 0 < turned <= float(spread[i].upper()), i
+            assert float(spread[i].upper()) < 2 * turned + 1e-6, i
+
+
+def test_a_reflection_of_a_part_of_the_eigenspace_keeps_no_token_away() -> None:
+    """V = diag(2, 2, 1): the reflection along e_1 fixes a token that still has a part along e_2."""
+    V = tuple(tuple(Fraction((2, 2, 1)[i] if i == j else 0) for j in range(3)) for i in range(3))
+    one = tuple(tuple(Fraction(int(i == j)) for j in range(3)) for i in range(3))
+    tokens = tuple(tuple(map(Fraction, row)) for row in ((1, 1, 1), (-1, 1, 1), (0, 1, 1)))
+    assert facts.ends_at_the_values(MeanField(V, one, tokens)).outcome == "true"
+    symmetric = tuple(tuple(map(Fraction, row)) for row in ((1, 1, 1), (-1, -1, 1), (0, 0, 1)))
+    found = facts.ends_at_the_values(MeanField(V, one, symmetric))
+    assert (found.outcome, found.witness["token"]) == ("false", 2)

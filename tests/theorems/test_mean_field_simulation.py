@@ -339,6 +339,16 @@ def test_the_least_growth_of_the_announced_form() -> None:
     assert least_growth([curve(1e4, 1.0, 0.2, 0.3), curve(1e6, 1.0, 0.1, 0.3)], 0.3, 1.0) == pytest.approx(0.2)
 
 
+def test_what_happens_after_the_escape_does_not_count_for_the_announced_form() -> None:
+    t = np.linspace(0.0, 30.0, 121)
+    w2 = np.sqrt(np.log(1e4 + 1) / 1e4) * np.exp(0.2 * t) + np.exp(-0.3 * t)
+    gone = Run(1e4, t, w2, w2, np.zeros((121, 1, 2))).phases.escape
+    assert gone is not None
+    later = np.where(t > gone + 1, 100 * w2, w2)
+    for curve in (w2, later):
+        assert least_growth([Run(1e4, t, curve, curve, np.zeros((121, 1, 2)))], 0.3, 1.0) == pytest.approx(0.2)
+
+
 def test_two_exponentials_are_found_again() -> None:
     t = np.linspace(0.0, 40.0, 401)
     runs = []

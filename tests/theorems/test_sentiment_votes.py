@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,10 +16,14 @@ from hypothesis import strategies as st
 
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.score_form import Form
+from exactformer.studies.sentiment.approx_comparison import compare
 from exactformer.studies.sentiment.approx_hardmax import approx_follow, approx_weights, f32
-from exactformer.studies.sentiment.approx_training import Weights, gradient
+from exactformer.studies.sentiment.approx_training import Recipe, Snapshot, Weights, gradient
 from exactformer.studies.sentiment.classifier import ReviewClassifier
+from exactformer.studies.sentiment.evaluation import evaluate
 from exactformer.studies.sentiment.explanation import Explanation
+from exactformer.studies.sentiment.resume import Resume
+from exactformer.studies.sentiment.reviews import reviews_of
 from exactformer.studies.sentiment.votes import Ballot
 
 NAMES = tuple(f"z{chr(97 + i)}" for i in range(12))
@@ -237,3 +244,91 @@ def test_a_tie_that_will_part_is_not_locked() -> None:
     assert [parting.follows(0)[2].tolist(), staying.follows(0)[2].tolist()] == [[0, 1], [0, 1]]
     assert not parting.locked_plainly()
     assert staying.locked_plainly()
+
+
+def test_of_all_smallest_sets_the_one_that_goes_furthest_changes_the_decision() -> None:
+    for signs in (1, -1):
+        model = model_of([[5 * signs], [4 * signs], [-3 * signs], [-3 * signs]], [1], 0, layers=0)
+        found = explained(model, dict.fromkeys(NAMES[:4], 1)).counterfactual()
+        rest = {words: model.value(dict.fromkeys(words, 1)) for words in combinations(NAMES[:4], 3)}
+        changed = {words: value for words, value in rest.items() if value * signs < 0}
+        assert len(changed) == 2
+        furthest = min(changed, key=lambda words: changed[words] * signs)
+        assert found.words == tuple(set(NAMES[:4]) - set(furthest)) == (NAMES[0],)
+        assert (found.value, found.proved_up_to, found.examined) == (changed[furthest], 1, 4)
+
+
+def test_a_prediction_that_rounding_turns_is_counted_for_every_type() -> None:
+    """1/10 is rounded: -1/10 + (1/10 + 1/10 + 1/10)/3 is 0 exactly, and not in floats."""
+    model = model_of([[1], [1], [1]], [10], -1, denominator=10, layers=0)
+    bag = dict.fromkeys(NAMES[:3], 1)
+    row = np.full((3, 1), 0.1)
+    differ = {}
+    for kind in (np.float32, np.float64):
+        Z = row.astype(kind)
+        differ[kind.__name__] = int(Z.mean(0)[0] * kind(1) + kind(-0.1) > 0)
+    assert model.value(bag) == 0
+    found = compare(model, [bag, bag])
+    assert {kind: found["predictions"][kind] for kind in differ} == {kind: 2 * n for kind, n in differ.items()}
+    assert differ["float64"] == 1
+
+
+def test_a_saved_training_is_of_its_own_reviews_alone(tmp_path: Path) -> None:
+    reviews = reviews_of([(True, "good good film"), (False, "bad film")], min_count=1, part=lambda text: 0)
+    recipe = Recipe(1, 1, 0.1, 0.0, 0.1)
+    weights = Weights(np.zeros((4, 1)), np.ones(1), 0.5)
+    saved = Snapshot(weights, weights, weights, 3, (0.25, 0.5))
+    Resume(tmp_path, reviews).save(saved, recipe, (0,))
+    found = Resume(tmp_path, reviews).load(recipe, (0,))
+    assert found is not None
+    assert (found.steps, found.accuracies, found.weights.b) == (3, (0.25, 0.5), 0.5)
+    assert Resume(tmp_path, reviews).load(recipe, (0, 1)) is None
+    assert Resume(tmp_path, reviews).load(replace(recipe, seed=1), (0,)) is None
+    for name in ("labels", "parts", "offsets", "ids", "counts"):
+        other = replace(reviews, **{name: getattr(reviews, name) + 1})
+        assert Resume(tmp_path, other).load(recipe, (0,)) is None, name
+    assert Resume(tmp_path, replace(reviews, words=["x", *reviews.words[1:]])).load(recipe, (0,)) is None
+
+
+def test_an_evaluation_by_its_definition() -> None:
+    model = model_of([[4, 0], [-4, 1], [1, 1], [0, -2], [0, 0]], [2, 1], 0)
+    bags = [{NAMES[i]: n for i, n in enumerate(counts) if n} for counts in product(range(3), repeat=5)]
+    reviews = [(k % 3 > 0, bag) for k, bag in enumerate(bags)]
+    found = evaluate(model, reviews, sample=len(reviews), seed=2).json(top=4)
+    values = [model.value(bag) if bag else Fraction(0) for bag in bags]
+    right = [value != 0 and (value > 0) == label for value, (label, _) in zip(values, reviews, strict=True)]
+    assert found["reviews"] == len(reviews)
+    assert found["declined"] == values.count(0) > 1
+    assert found["accuracy"] == round(sum(right) / len(reviews), 4)
+    leading, same, tested = [], Counter[str](), 0
+    words = Counter[str]()
+    for value, bag, ok in zip(values, bags, right, strict=True):
+        if not value:
+            continue
+        said = explained(model, bag)
+        leaders = [said.words[i] for i in said.leaders]
+        places = {model.embedding(word.word): word.leads_from for word in leaders}
+        leading.append((len(places), sum(start == 0 for start in places.values())))
+        words.update(word.word for word in leaders if ok)
+        alone = {word.word: word.count for word in leaders}
+        others = {word: n for word, n in bag.items() if word not in alone}
+        if alone and others:
+            tested += 1
+            for name, rest in (("only_leaders", alone), ("without_leaders", others)):
+                same[name] += (model.value(rest) > 0) == (value > 0)
+    counts, initial = np.array(leading).T
+    some = counts > 0
+    assert found["leaders"] == {
+        "mean": round(float(counts.mean()), 4),
+        "std": round(float(counts.std()), 4),
+        "min": counts.min(),
+        "max": counts.max(),
+        "fraction_initial": round(float((initial[some] / counts[some]).mean()), 4),
+    }
+    assert {tuple(pair) for pair in found["top"]} == {(word, n) for word, n in words.most_common(4)}
+    assert found["faithfulness_reviews"] == tested
+    for name in ("only_leaders", "without_leaders"):
+        assert found["faithfulness"][name] == round(same[name] / tested, 4)
+    fewer = evaluate(model, reviews, sample=5, seed=2).json()
+    assert fewer["faithfulness_reviews"] <= 5
+    assert fewer["accuracy"] == found["accuracy"]
