@@ -194,4 +194,6 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("model/transformer_files.py", "or line[\"block\"] != k:", ":", "tests/unit/test_files_and_frames.py::test_transformer_files_are_in_order"),
     ("certificates/rocq_check.py", "return self.proved is True", "return self.proved is not False", "tests/unit/test_certificate_writers.py::test_a_proof_that_was_not_checked_is_no_proof"),
     ("certificates/rocq_literals.py", "value = value * 10 ** len(block) + int(block)", "value = value * 10**4000 + int(block)", "tests/unit/test_certificate_writers.py::test_literals_of_thousands_of_digits_are_read_back"),
+    ("arithmetic/text.py", "if abs(exponent) > MAX_DIGITS:", "if exponent > MAX_DIGITS:", "tests/unit/test_arithmetic_precision.py::test_exponents_up_to_the_limits_are_read"),
+    ("geometry/active_set.py", "if y <= 0]", "if y < 0]", "tests/unit/test_geometry_projection.py::test_points_that_a_projection_does_not_need_have_no_weight"),
 ]
