@@ -156,6 +156,7 @@ def test_a_projection_is_the_nearest_of_all_candidate_supports(data: tuple[list[
     cold = nearest_point(_array(points), _array(A))
     warm = nearest_point(_array(points), _array(A), list(range(len(points)))[::-1])
     for weights in (cold, warm):
+        assert all(w > 0 for _, w in weights)
         assert tuple(sum(w * points[j][k] for j, w in weights) for k in range(dim)) == answer.point
 
 

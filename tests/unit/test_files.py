@@ -205,6 +205,7 @@ def test_bad_csv(tmp_path: Path, text: str, message: str) -> None:
         ({"tokens": np.ones((2, 1)), "offsets": np.array([0, 1]), "labels": np.array(["a"])}, "offsets"),
         ({"tokens": np.ones((2, 1)), "offsets": np.array([0, 2, 2]), "labels": np.array(["a", "b"])}, "sequence 1"),
         ({"tokens": np.array([[np.nan]]), "offsets": np.array([0, 1]), "labels": np.array(["a"])}, "finite"),
+        ({"tokens": np.ones((1, 1)), "offsets": np.array([0, 1]), "labels": np.array([["a"]])}, "one label a sequence"),
     ],
 )
 def test_bad_npz(tmp_path: Path, arrays: dict[str, np.ndarray], message: str) -> None:

@@ -56,6 +56,15 @@ def test_projection_of_a_point_onto_a_hull_and_onto_a_face() -> None:
         dataclasses.replace(onto, onto=(0, 1, 2, 3)).verify(SQUARE)
 
 
+def test_points_that_a_projection_does_not_need_have_no_weight() -> None:
+    identity = np.eye(2, dtype=int).astype(object)
+    for points, support in (([[1, 0], [1, 1]], {0}), ([[1, 1], [1, 0], [1, -1]], {0, 1, 2}), ([[2, 1], [2, 0]], {1})):
+        for start in ([], [0], [1], [0, 1]):
+            weights = nearest_point(np.array(points, dtype=object), identity, start)
+            assert all(w > 0 for _, w in weights)
+            assert {j for j, _ in weights} <= support
+
+
 def test_algebraic_projection() -> None:
     root = exact("sqrt(2)")
     points, A = [[1, root], [root, 1], [3, 3]], [[2, root], [root, 3]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from fractions import Fraction
 from itertools import pairwise
@@ -24,7 +25,7 @@ from exactformer.model.box_attention import BoxTransformer
 from exactformer.model.boxes import Boxes
 from exactformer.model.classifier import nearest_labels
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.html import html, short, table
+from exactformer.model.html import html, json_content, short, table
 from exactformer.model.latex import latex_matrix, latex_number, latex_rows
 from exactformer.model.matrix import Dense, Matrix, Outer, Scalar, Zero, matrix
 from exactformer.model.norms import norm2, sum_of
@@ -243,13 +244,17 @@ def test_means_of_boxes_stay_in_the_hull_of_the_tokens(high: int | None) -> None
         assert F(1, 2) <= low <= top <= F(7, 2)
 
 
-@pytest.mark.parametrize("high", ["1/2", None])
+@pytest.mark.parametrize("beta", [F(1, 2), F(3), F(7)])
 @pytest.mark.parametrize("tokens", [[[0], [0], [0], [0], [0], [1]], [[0], [1], [1], [1]], [[2], [0], [0], [0], [-1]]])
-def test_tokens_that_stand_there_several_times_weigh_as_many(tokens: list[list[int]], high: str | None) -> None:
+@pytest.mark.parametrize("open_end", [False, True])
+def test_tokens_that_stand_there_several_times_weigh_as_many(
+    tokens: list[list[int]], beta: Fraction, open_end: bool
+) -> None:
     follow = Transformer(1, [Block(None, SelfAttention(0, *[Scalar(1)] * 3))])
-    boxes = BoxTransformer(follow, Temperatures.of("1/2", high)).enclose(Boxes.of(tokens), 64).rows()
+    range_of = Temperatures.of(beta, None if open_end else beta)
+    boxes = BoxTransformer(follow, range_of).enclose(Boxes.of(tokens), 64).rows()
     places = [tokens.index(x) for k, x in enumerate(tokens) if x not in tokens[:k]]
-    balls = BallTransformer(follow, F(1, 2), 128).enclose(State.of(tokens))
+    balls = BallTransformer(follow, beta, 128).enclose(State.of(tokens))
     for ((low, high_end),), k in zip(boxes, places, strict=True):
         ((least, most),) = balls[k]
         assert low <= most
@@ -321,6 +326,12 @@ def test_every_character_that_cannot_be_seen_is_written_as_an_escape(character: 
     assert shown not in ("ab", f"a{character}b")
     assert character not in html("<b>{text}</b>", text=f"a{character}b")
     assert visible("naïve 猫 \n", keep="\n") == "naïve 猫 \n"
+
+
+def test_no_text_ends_a_script() -> None:
+    text = json_content({"label": "</script><b>"})
+    assert "<" not in text
+    assert json.loads(text) == {"label": "</script><b>"}
 
 
 def test_tables_say_how_many_rows_they_leave_out() -> None:
