@@ -173,7 +173,7 @@ def pieces(layer: FeedForward, dim: int) -> Pieces | None:
         denominators,
         direction,
         _approx_quotients(t_numerators.reshape(-1), t_denominators),
-        np.asarray(together != 0, dtype=bool).any(axis=1),
+        np.asarray((together != 0).any(axis=1), dtype=bool),
     )
 
 
