@@ -24,11 +24,11 @@ from exactformer.model.dataset import Dataset
 from exactformer.model.file_kind import file_kind
 from exactformer.model.json_lines import PathLike
 from exactformer.workers import Workers
-from proofs_check import Crew, Limits, Part, Task, Verdict, task_of
+from proofs_check import Answers, Crew, Limits, Part, Task, Verdict, task_of
 from proofs_check import check as run_checker
 from proofs_check.caller import Sequence as MySequence
 from proofs_check.points import lowest
-from proofs_check.workers import Answers, answer
+from proofs_check.workers import answer, head_of
 
 __all__ = ["EXIT_CODES", "Limits", "Verdict", "check"]
 
@@ -124,11 +124,7 @@ def cluster_crew(scheduler: str, limits: Limits) -> Crew:
     """The workers of a dask scheduler: each reads the lines before the sequences once, then verifies parts."""
 
     def crew(task: Task, found: Iterator[Part]) -> Answers:
-        lines, budget, mine = task.subject.file.lines, task.subject.file.budget, task.subject.mine
-        here = lines.stream.tell()
-        lines.stream.seek(0)
-        head = lines.stream.read(lines.bytes)
-        lines.stream.seek(here)
+        budget, mine, head = task.subject.file.budget, task.subject.mine, head_of(task)
         jobs = ((part, budget.spent, _of_part(mine, part)) for part in found)
         for (part, *_), said in Workers(scheduler=scheduler).results(answer_to, (head, limits), jobs):
             yield part, said

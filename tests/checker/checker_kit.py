@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from proofs_check import Answers, Part, Task, task_of
+from proofs_check.workers import answer, head_of
 
 CORPUS = Path(__file__).resolve().parents[2] / "proofs_check" / "corpus"
 Point = tuple[Fraction, ...]
@@ -163,3 +166,11 @@ def orbit(tokens: Any, layers: int, A: Any = None, alpha: Any = 1) -> Lines:
         leaders |= {i for i, group in enumerate(groups) if group == [i]}
         rows.append({"layer": k, "tokens": points(state), "follows": groups, "leaders": sorted(leaders)})
     return [header("orbit", len(tokens[0]), tokens=len(tokens), layers=layers), line, *rows]
+
+
+def elsewhere(task: Task, found: Iterator[Part]) -> Answers:
+    """A crew that knows nothing but what it is sent: the lines before the second sequence, then parts."""
+    file = task.subject.file
+    other = task_of(head_of(task), file.budget.limits)
+    for part in found:
+        yield part, answer(other, part, file.budget.spent)

@@ -13,7 +13,7 @@ from multiprocessing import Pipe
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "checker")]
 CORPUS = ROOT / "proofs_check" / "corpus"
 
 
@@ -48,6 +48,9 @@ def run() -> None:
 
 def run_workers() -> None:
     """Parts of one line in two processes: all right, refused, beyond a limit, without workers; then a worker, here."""
+    from checker_kit import elsewhere
+
+    import proofs_check
     from proofs_check import workers
 
     workers.LINES = 1
@@ -55,6 +58,7 @@ def run_workers() -> None:
     refused = str(CORPUS / "refuse/labels_equal_targets_differ.jsonl")
     for arguments in ([many], [refused], [many, "--max-bytes", "400"], [many, "--max-operations", "1"]):
         quietly([*arguments, "--workers", "2"])
+    proofs_check.check(many, None, None, elsewhere)
     right, tasks = workers.Pool, list[workers.Task]()
 
     class Lost(right):  # type: ignore[misc,valid-type]

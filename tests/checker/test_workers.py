@@ -8,11 +8,12 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from checker_kit import CORPUS, Lines, interpolation, opened, sealed
+from checker_kit import CORPUS, Lines, elsewhere, interpolation, opened, sealed
 
 import proofs_check
 from proofs_check import Limits, check, workers
@@ -71,6 +72,36 @@ def test_the_corpus(budgets: list[Budget]) -> None:
         several, one = budgets[-2:]
         assert several.spent == one.spent, entry["file"]
     assert sum(opened((CORPUS / e["file"]).read_bytes())[0]["sequences"] > 2 for e in CONCERNED[:40]) > 3
+
+
+def test_a_crew_from_elsewhere_gives_the_verdict_of_one_process(tmp_path: Path, budgets: list[Budget]) -> None:
+    seen = set()
+    for entry in CONCERNED:
+        path, limits = str(CORPUS / entry["file"]), limits_of(entry)
+        found = check(path, None, limits, elsewhere)
+        seen.add(found.verdict)
+        assert found == check(path, None, limits), entry["file"]
+        assert budgets[-2].spent == budgets[-1].spent, entry["file"]
+    assert seen == {"accepted", "rejected", "malformed", "declined"}
+
+
+def test_answers_may_come_in_any_order_and_none_may_be_missing(tmp_path: Path) -> None:
+    path = write(tmp_path / "cert.jsonl", certificate(40))
+
+    def backwards(task: workers.Task, found: Iterator[workers.Part]) -> workers.Answers:
+        yield from reversed(list(elsewhere(task, found)))
+
+    assert check(path, None, None, backwards) == check(path)
+    for left_out in (0, 7, -1):
+
+        def without_one(task: workers.Task, found: Iterator[workers.Part], k: int = left_out) -> workers.Answers:
+            every = list(elsewhere(task, found))
+            del every[k]
+            yield from every
+
+        missing = check(path, None, None, without_one)
+        assert missing.verdict == "malformed"
+        assert "digest" in missing.why
 
 
 @pytest.mark.parametrize("labelled", [True, False])

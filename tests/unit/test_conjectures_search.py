@@ -347,7 +347,7 @@ def test_an_exhaustive_hunt_is_for_tokens_and_ends_with_the_last_rank() -> None:
 def test_a_shard_keeps_six_digits_of_every_nearness_and_the_reasons() -> None:
     own = statement_of(lambda z: holds(len(z) / 70) if len(z) < 6 else undecided(f"{len(z)} tokens", 0.25))
     source = Source.of(own)
-    result = judge_shard(Shard(source, 3, 1, 40))
+    result = judge_shard(source, Shard(3, 1, 40))
     verdicts = [verdict for _, verdict in judged(own, 3, 1, 40)]
     assert result.outcomes == "".join(verdict.outcome[0] for verdict in verdicts)
     assert result.nearness == [round(verdict.nearness, 6) for verdict in verdicts]
