@@ -4,6 +4,7 @@
     python benchmarks/scale.py --quick             a tenth of the sequences
     python benchmarks/scale.py --one N n d         one size, as large as you like, with one and with two workers
     python benchmarks/scale.py --one N n d --workers 2        the same with two workers only
+    python benchmarks/scale.py .. --in DIR         the files go there, and stay
 
 N sequences of n tokens in R^d, random integers of nine digits, and labels of two classes at random, so that
 about N/2 units are needed; method shallow. Every stage runs in a process of its own: CPU seconds of all its processes,
@@ -13,6 +14,7 @@ logarithm of the ratio of two figures to base 4, the ratio of the sizes; memory 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -29,7 +31,12 @@ import numpy as np
 
 SEED = 0
 #: limits of the checker that 10^6 sequences exceed at their defaults
-LIMITS = ["--max-bytes", str(10**11), "--max-line", str(10**10), "--max-operations", str(10**11)]
+LIMITS = [
+    *("--max-bytes", str(10**11)),
+    *("--max-line", str(10**10)),
+    *("--max-operations", str(10**11)),
+    *("--max-memory", str(10**10)),
+]
 
 
 class Figures(NamedTuple):
@@ -54,13 +61,13 @@ def write_data(path: Path, count: int, length: int, dim: int) -> None:
 def measured(command: list[str]) -> Figures:
     """Runs a command to its end; it must exit 0."""
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    process, peak = subprocess.Popen(command, stdout=subprocess.DEVNULL), 0
+    process, peak = subprocess.Popen(command, stdout=subprocess.PIPE), 0
     while process.poll() is None:
         peak = max(peak, shares(process.pid))
         time.sleep(0.05)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if process.returncode:
-        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}: {process.communicate()[0].decode()}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Figures(cpu, time.perf_counter() - start, peak / 1024)
 
@@ -120,13 +127,18 @@ def one(folder: Path, count: int, length: int, dim: int, workers: tuple[int, ...
         print(f"  two workers check in {second.clock / first.clock:.2f} of the time of one, by the clock (limit 0.6)")
 
 
+def after(option: str) -> str:
+    """The word after an option."""
+    return sys.argv[sys.argv.index(option) + 1]
+
+
 def main() -> None:
     """The growth, or one size."""
     print(f"seed {SEED}, {os.cpu_count()} cores, load {json.dumps(os.getloadavg())}")
-    with tempfile.TemporaryDirectory() as folder:
+    with contextlib.nullcontext(after("--in")) if "--in" in sys.argv else tempfile.TemporaryDirectory() as folder:
         if "--one" in sys.argv:
             count, length, dim = map(int, sys.argv[sys.argv.index("--one") + 1 :][:3])
-            given = sys.argv[sys.argv.index("--workers") + 1] if "--workers" in sys.argv else "1,2"
+            given = after("--workers") if "--workers" in sys.argv else "1,2"
             one(Path(folder), count, length, dim, tuple(map(int, given.split(","))))
         else:
             growth(Path(folder), "--quick" in sys.argv)

@@ -22,6 +22,7 @@ from exactformer.cli.simulate import alpha_option, matrix_option
 @click.option("--max-digits", type=click.IntRange(min=1, max=2**31 - 2), help="Characters of one number.")
 @click.option("--max-bits", type=click.IntRange(min=1), help="Bits of an integer on the way.")
 @click.option("--max-operations", type=click.IntRange(min=1), help="Multiplications in all.")
+@click.option("--max-memory", type=click.IntRange(min=1), help="Bytes of the long numbers that are held.")
 @json_option
 def command(
     certificate: Path,
