@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from exactformer.cli import demo
 from exactformer.cli.main import code
 from exactformer.errors import ExactformerError
 from exactformer.model.html import table
+from proofs_check import Limits
 
 
 @pytest.fixture
@@ -96,10 +98,10 @@ def test_options_reach_the_builder(folder: Path, capsys: pytest.CaptureFixture[s
 # ---------------------------------------------------------------- check
 
 
-@pytest.mark.parametrize("limit", ["--max-bytes", "--max-line", "--max-digits", "--max-bits", "--max-operations"])
+@pytest.mark.parametrize("limit", [f"--max-{limit.name}" for limit in fields(Limits)])
 def test_every_limit_of_the_checker_is_handed_on(limit: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tokens = ef.Tokens([["7/5", "1/5"], [1, 1], [0, 0]])
-    ef.limit(tokens).certify("cert.jsonl")
+    data = [[[10**40 + j, 1], [j, "1/7"]] for j in range(4)]
+    ef.construct(data, labels=list("abab")).certify("cert.jsonl")  # with numbers that are longer than a word
     assert code(["check", "cert.jsonl"]) == 0
     capsys.readouterr()
     assert code(["check", "cert.jsonl", limit, "1", "--json"]) == 4
