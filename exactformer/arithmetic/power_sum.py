@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from flint import arb, ctx, fmpq, fmpz
 
 from exactformer.arithmetic.algebraic import Algebraic
-from exactformer.arithmetic.text import Exact
+from exactformer.arithmetic.text import Exact, JsonObject
 
 #: ((p, q, e), ..): the product of (p/q)^e, p < q, e != 0, in increasing order
 Monomial = tuple[tuple[int, int, int], ...]
@@ -147,7 +147,7 @@ class PowerSum:
     def __float__(self) -> float:
         return float(self.enclosure(80).mid())
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """{"terms", "interval"}: the sum itself, and rationals around it."""
         return {"terms": sum_json(self), "interval": list(self.interval())}
 
@@ -168,7 +168,7 @@ Number: TypeAlias = Fraction | Algebraic | PowerSum
 Point: TypeAlias = tuple[Number, ...]
 
 
-def sum_json(number: Number) -> list[dict[str, Any]]:
+def sum_json(number: Number) -> list[JsonObject]:
     """[{"coefficient", "powers": [[base, exponent], ..]}, ..], the plain number first."""
     ordered = sorted(_terms(number).items(), key=lambda term: term[0])
     return [{"coefficient": c, "powers": [[Fraction(p, q), e] for p, q, e in key]} for key, c in ordered]

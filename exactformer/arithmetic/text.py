@@ -22,6 +22,9 @@ Exact = Fraction | Algebraic
 #: what a user may write for a number: "0.1" is a tenth, a float its exact dyadic value
 NumberLike = int | float | str | Fraction | Decimal | Algebraic | np.number[Any]
 
+#: a JSON object: one read holds values not yet verified, one to be written may hold exact numbers
+JsonObject = dict[str, Any]
+
 _CANONICAL = re.compile(r"(0|-?[1-9][0-9]*)(?:/([1-9][0-9]*))?", re.ASCII)
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,9}))?", re.ASCII)
 _QUOTIENT = re.compile(r"([+-]?[0-9]+)\s*/\s*([0-9]+)", re.ASCII)

@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from exactformer.atlas.statement import Fact, PaperCommand, PaperStatement
+
+if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
 
 #: the program of a command -> the module that is it
 PROGRAMS = {"exactformer": "exactformer", "proofs-check": "proofs_check"}
@@ -43,7 +46,7 @@ class Ran:
     def __bool__(self) -> bool:
         return not self.wrong
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """As plain data."""
         return {"command": self.command.line, "shown": list(self.shown), "wrong": list(self.wrong)}
 

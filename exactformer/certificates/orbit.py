@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.envelope import write_certificate
 from exactformer.errors import Declined
 from exactformer.model.json_lines import PathLike
@@ -16,7 +17,7 @@ Numbers = Sequence[Any]
 LayerData = tuple[Sequence[Numbers], Sequence[Sequence[int]], Sequence[int]]
 
 
-def system_line(A: Sequence[Numbers], alpha: Fraction, tokens: Sequence[Numbers]) -> dict[str, Any]:
+def system_line(A: Sequence[Numbers], alpha: Fraction, tokens: Sequence[Numbers]) -> JsonObject:
     """The line with A, alpha and the tokens of layer 0; Declined where one of them is not rational."""
     for name, rows in (("A", A), ("tokens", tokens)):
         for i, row in enumerate(rows):
@@ -40,7 +41,7 @@ def write_orbit(
     """Writes the certificate of layers 0..last; `layers` is consumed one by one."""
     system = system_line(A, alpha, tokens)
 
-    def lines() -> Iterable[dict[str, Any]]:
+    def lines() -> Iterable[JsonObject]:
         yield system
         for k, (state, follows, leaders) in enumerate(layers):
             yield {

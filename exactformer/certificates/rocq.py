@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.rocq_limit import limit_text
 from exactformer.certificates.rocq_numbers import list_literal, number_literal, row_literal, rows_literal, verify_keys
 from exactformer.errors import InvalidInput, Malformed
@@ -50,7 +51,7 @@ def write_rocq(certificate: PathLike, path: PathLike, *, integers: str = "bigZ")
     write_atomically(Path(path), text.encode("ascii"))
 
 
-def rocq_text(lines: list[dict[str, Any]], digest: str, where: str, integers: str = "bigZ") -> str:
+def rocq_text(lines: list[JsonObject], digest: str, where: str, integers: str = "bigZ") -> str:
     """The Rocq file of the certificate's lines (all but its end line)."""
     if integers not in INTEGERS:
         raise InvalidInput(f"expected integers bigZ or Z, got {integers!r}")
@@ -69,7 +70,7 @@ def _digest(certificate: PathLike) -> str:
     return last.decode().partition('"sha256":"')[2][:64]
 
 
-def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str, Any]], list[dict[str, Any]]]:
+def _parts(lines: list[JsonObject], where: str) -> tuple[int, list[JsonObject], list[JsonObject]]:
     """The dimension, the block lines and the sequence lines, as many as the header says."""
     header = lines[0]
     lines = [line for line in lines if line.keys() != {"margin"}]  # the theorem is about the data as they are

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from exactformer.cli.common import (
+    Options,
     echo,
     input_path,
     interrupt,
@@ -117,7 +118,7 @@ def _part(text: str | None) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
+def _hunt(conjecture: str, as_json: bool, options: Options) -> int:
     from exactformer.conjectures.hunt import INSTANCE_BUDGET, hunt
 
     seed, exhaustive, prefix = options["seed"], options["exhaustive"], _prefix(conjecture, options)
@@ -153,7 +154,7 @@ def _kept(store: Path | None) -> str:
     return f"exactformer: every finished shard is saved in {store}; the same command goes on from there"
 
 
-def _prefix(conjecture: str, options: dict[str, Any]) -> str | None:
+def _prefix(conjecture: str, options: Options) -> str | None:
     """What the names of the counterexample's files begin with; that they can be written is verified here."""
     if conjecture.endswith(".py"):
         note_input(Path(conjecture))

@@ -21,6 +21,7 @@ from exactformer.cli.common import (
 from exactformer.cli.simulate import alpha_option, matrix_option, unchecked_option
 
 if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
     from exactformer.dynamics.limits import Limit, Unsettled
 
 
@@ -75,8 +76,8 @@ def command(
     return 0
 
 
-def _answer(found: Limit, at: int | None) -> dict[str, Any]:
-    answer: dict[str, Any] = {
+def _answer(found: Limit, at: int | None) -> JsonObject:
+    answer: JsonObject = {
         "limits": [[_number(x) for x in row] for row in found.points],
         "kinds": found.kinds,
         "leaders": found.leaders,

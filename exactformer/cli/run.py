@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from exactformer.cli.common import input_path, json_option, print_json, print_table, say
 from exactformer.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
 
 #: how files of float weights end
 FLOATS = (".npz", ".pt", ".pth", ".ts")
@@ -76,7 +79,7 @@ def command(
         raise InvalidInput(f"{certificate}: expected a certificate with labels for --nearest, got none")
     outputs = images(opened.transformer, sequences, positions=positions)
     answers = _answers(outputs, sequences, points)
-    answer: dict[str, Any] = {"sequences": answers}
+    answer: JsonObject = {"sequences": answers}
     if nearest:
         answer |= _by_nearest(answers, outputs, points, sequences.labels)
     if follows or as_json:
@@ -104,7 +107,7 @@ def _wants_softmax(path: Path, *, attention: str | None, beta: str | None, bits:
     return temperatures is not None and temperatures.high is not None
 
 
-def _answers(outputs: Any, sequences: Any, points: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _answers(outputs: Any, sequences: Any, points: Mapping[str, Any]) -> list[JsonObject]:
     """The outputs of every sequence, and the label whose targets they are."""
     labels = {frozenset(targets): label for label, targets in points.items()}
     answers = []
@@ -117,8 +120,8 @@ def _answers(outputs: Any, sequences: Any, points: Mapping[str, Any]) -> list[di
 
 
 def _by_nearest(
-    answers: list[dict[str, Any]], outputs: Any, points: Mapping[str, Any], labels: list[str] | None
-) -> dict[str, Any]:
+    answers: list[JsonObject], outputs: Any, points: Mapping[str, Any], labels: list[str] | None
+) -> JsonObject:
     """Adds the nearest label, its ties and squared distance to every answer; {"accuracy"} where labels are known."""
     from exactformer.model.classifier import nearest_labels
 
@@ -131,7 +134,7 @@ def _by_nearest(
     return {"accuracy": Fraction(right, len(labels))}
 
 
-def _add_follows(answers: list[dict[str, Any]], transformer: Any, sequences: Any) -> None:
+def _add_follows(answers: list[JsonObject], transformer: Any, sequences: Any) -> None:
     """The follower sets of every sequence in every block with attention (null without)."""
     from exactformer.model.batch import Batch
     from exactformer.model.transformer import follower_sets
@@ -140,7 +143,7 @@ def _add_follows(answers: list[dict[str, Any]], transformer: Any, sequences: Any
         answer["follows"] = follower_sets(transformer, Batch.of(sequence.tokens))
 
 
-def _print(answer: dict[str, Any], blocks: int, *, follows: bool) -> None:
+def _print(answer: JsonObject, blocks: int, *, follows: bool) -> None:
     columns = ["sequence", "label", "outputs", *(["follows, block by block"] if follows else [])]
     rows = [
         [

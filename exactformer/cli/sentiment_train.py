@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from exactformer.cli.common import InputPath, json_option, output_path, print_json, print_table, progress, say
+from exactformer.cli.common import InputPath, Options, json_option, output_path, print_json, print_table, progress, say
 
 if TYPE_CHECKING:
     from exactformer.studies.sentiment.classifier import ReviewClassifier
@@ -71,7 +71,7 @@ def command(
     say(f"wrote {output} ({output.stat().st_size:,} bytes)")
 
 
-def _trained(data: Reviews, saved: Any, options: dict[str, Any]) -> ReviewClassifier:
+def _trained(data: Reviews, saved: Any, options: Options) -> ReviewClassifier:
     """The model, with a bar over the epochs of all trainings."""
     from exactformer.studies.sentiment.trainer import planned_epochs, train
 

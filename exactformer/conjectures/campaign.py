@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.enumeration import Enumeration
 from exactformer.conjectures.search import SHARD
 from exactformer.conjectures.shard import Shard, judge_shard
@@ -29,7 +30,7 @@ class Tally:
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(OUTCOMES.values(), 0))
     nearest: float = 0.0
     histogram: list[int] = field(default_factory=lambda: [0] * BINS)
-    findings: list[tuple[int, dict[str, Any], dict[str, Any]]] = field(default_factory=list)
+    findings: list[tuple[int, JsonObject, JsonObject]] = field(default_factory=list)
     undecided: list[tuple[int, str]] = field(default_factory=list)
 
     @property

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.instances import read_instance
 from exactformer.conjectures.judgement import Judgement
 from exactformer.conjectures.shard import plain_json
@@ -26,14 +27,14 @@ class GivenInstance:
     instance: Any
     outcome: Literal["true", "false", "undecided", "outside"]
     nearness: float = 0.0
-    witness: dict[str, Any] = field(default_factory=dict)
+    witness: JsonObject = field(default_factory=dict)
 
     @property
     def exit_code(self) -> int:
         """0 true, 1 false, 4 undecided, 3 outside the hypotheses."""
         return {"true": 0, "false": 1, "undecided": 4, "outside": 3}[self.outcome]
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """{"verdict", "nearness", "witness"}, exact numbers as canonical text."""
         return plain_json({"verdict": self.outcome, "nearness": self.nearness, "witness": self.witness})
 

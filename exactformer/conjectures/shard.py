@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from exactformer.arithmetic.text import canonical
+from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.conjectures.enumeration import Enumeration
 from exactformer.conjectures.instances import kind_of
 from exactformer.conjectures.judgement import Judgement
@@ -53,7 +53,7 @@ def _place(name: str, problem: Exception) -> str:
 
 def _judge_shard(statement: Statement, shard: Shard) -> ShardResult:
     outcomes, nearness = [], []
-    findings: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
+    findings: list[tuple[int, JsonObject, JsonObject]] = []
     undecided: list[tuple[int, str]] = []
     for k, (instance, verdict) in enumerate(_judged(statement, shard)):
         if verdict is None:
@@ -81,7 +81,7 @@ def _judged(statement: Statement, shard: Shard) -> Iterator[tuple[Any, Judgement
         yield instance, None if instance is None else statement.judge(instance)
 
 
-def plain_json(value: dict[str, Any]) -> dict[str, Any]:
+def plain_json(value: JsonObject) -> JsonObject:
     """The value as JSON would give it back: exact numbers as canonical text."""
-    result: dict[str, Any] = json.loads(json.dumps(value, default=canonical))
+    result: JsonObject = json.loads(json.dumps(value, default=canonical))
     return result

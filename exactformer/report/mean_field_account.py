@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from exactformer.arithmetic.text import canonical, from_canonical_row
+from exactformer.arithmetic.text import JsonObject, canonical, from_canonical_row
 from exactformer.certificates.envelope import CertificateLine
 
 #: title, the claim in words, facts (name, value), tables (title, columns, rows)
 Parts = tuple[str, str, list[tuple[str, Any]], list[tuple[str, list[str], list[list[Any]]]]]
 
 
-def zero_temperature_parts(header: dict[str, Any], lines: Iterator[CertificateLine]) -> Parts:
+def zero_temperature_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts:
     """The limit map, its eigenvalue and its rate."""
     system, polynomial, *rest = lines
     projector = next(line["projector"] for line in rest if "projector" in line)
@@ -41,7 +41,7 @@ def zero_temperature_parts(header: dict[str, Any], lines: Iterator[CertificateLi
     return "The limit at zero temperature", words, facts, tables
 
 
-def laplace_parts(header: dict[str, Any], lines: Iterator[CertificateLine]) -> Parts:
+def laplace_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts:
     """The bound, its temperature, the point and the tokens."""
     subject, bound = lines
     words = (

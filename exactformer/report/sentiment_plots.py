@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.report.canvas import frame, new_figure, panels, quiet, scatter, token_size
 from exactformer.report.palette import COLOURS, INK
 from exactformer.report.review_plane import decision_line, plane_stage
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def plot_accuracy(rows: Sequence[dict[str, Any]]) -> Figure:
+def plot_accuracy(rows: Sequence[JsonObject]) -> Figure:
     """Test accuracy over the dimension: ours, ours without attention, the published best and last."""
     figure = new_figure(5.4, 3.6)
     ax = figure.subplots()

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.floats import float_of
+from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.interpolation import write_interpolation
 from exactformer.constructions.targets import Targets, targets_of
 from exactformer.constructions.verification import verify_interpolates
@@ -52,7 +53,7 @@ class Repaired:
     norm2_after: Enclosure
     units_added: int
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The answer of `exactformer repair`."""
         return {
             "residual": str(self.residual),

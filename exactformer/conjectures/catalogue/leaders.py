@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.counterexample import weight_pairs, write_token_counterexample
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
 from exactformer.conjectures.catalogue.lemmas import nearest_tie
@@ -135,7 +136,7 @@ def write_refutation(
     name: str,
     tokens: Tokens,
     layers: int,
-    lines: Iterable[dict[str, Any]],
+    lines: Iterable[JsonObject],
     version: tuple[int, int] = (1, 0),
 ) -> None:
     """The certificate that a statement fails on an instance."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Protocol
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.instances.datasets import DatasetKind
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe, FrankWolfeKind
 from exactformer.conjectures.instances.mean_field import MeanField, MeanFieldKind
@@ -18,10 +19,10 @@ from exactformer.model.tokens import Tokens
 class InstanceKind(Protocol):
     """What a campaign needs to know about a kind of instance."""
 
-    def json(self, instance: Any) -> dict[str, Any]:
+    def json(self, instance: Any) -> JsonObject:
         """The file form, exact numbers as scalars."""
 
-    def read(self, content: dict[str, Any]) -> Any:
+    def read(self, content: JsonObject) -> Any:
         """The instance of a file form."""
 
     def varied(self, instance: Any, rng: Random) -> Any:

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from exactformer.arithmetic.rational import RationalRows
-from exactformer.arithmetic.text import exact
+from exactformer.arithmetic.text import JsonObject, exact
 from exactformer.conjectures.instances.numbers import (
     integral_rows,
     nudged,
@@ -68,7 +68,7 @@ class FrankWolfe:
 class FrankWolfeKind:
     """Frank-Wolfe instances: simplified towards few tokens, few layers, B = I and simple steps."""
 
-    def json(self, instance: FrankWolfe) -> dict[str, Any]:
+    def json(self, instance: FrankWolfe) -> JsonObject:
         """{"exactformer": "frank-wolfe", "B", "tokens", "layers", "step"}."""
         return {
             "exactformer": "frank-wolfe",
@@ -78,7 +78,7 @@ class FrankWolfeKind:
             "step": None if instance.step is None else list(instance.step),
         }
 
-    def read(self, content: dict[str, Any]) -> FrankWolfe:
+    def read(self, content: JsonObject) -> FrankWolfe:
         """The instance of its file form."""
         step = content["step"]
         return FrankWolfe(

@@ -12,6 +12,7 @@ from typing import Any
 from exactformer.arithmetic.integers import integer_array
 from exactformer.arithmetic.rational import RationalRows
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.instances.numbers import (
     integral_rows,
     nudged,
@@ -53,11 +54,11 @@ def parts_of(tokens: Tokens) -> tuple[RationalRows, RationalRows, Fraction]:
 class TokensKind:
     """Tokens: varied token by token, simplified towards few tokens, A = I and small integers."""
 
-    def json(self, instance: Tokens) -> dict[str, Any]:
+    def json(self, instance: Tokens) -> JsonObject:
         """The token file."""
         return instance.json()
 
-    def read(self, content: dict[str, Any]) -> Tokens:
+    def read(self, content: JsonObject) -> Tokens:
         """The instance of a token file."""
         return Tokens(content["tokens"], content["A"], content["alpha"])
 

@@ -17,7 +17,7 @@ from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.rational import RationalRows
 from exactformer.arithmetic.state import PointsLike, State
-from exactformer.arithmetic.text import brief
+from exactformer.arithmetic.text import JsonObject, brief
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.geometry.linear_algebra import null_space
 from exactformer.geometry.points import dot, scalars
@@ -74,7 +74,7 @@ class System:
             _verify_keys(content, str(path))
             return cls(*(content[key] for key in _KEYS))
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The content of the system's file, numbers as exact scalars."""
         return {"exactformer": "system", "version": VERSION, **{key: getattr(self, key) for key in _KEYS}}
 
@@ -129,7 +129,7 @@ def _matrix(rows: Any, name: str) -> RationalRows:
     return tuple(scalars(row, state.denominator) for row in state.numerators)
 
 
-def _verify_keys(content: dict[str, Any], where: str) -> None:
+def _verify_keys(content: JsonObject, where: str) -> None:
     """Raises Malformed unless a system file has the keys V, Q and K and no other."""
     missing = [key for key in _KEYS if key not in content]
     unknown = sorted(set(content) - {"exactformer", "version", *_KEYS})

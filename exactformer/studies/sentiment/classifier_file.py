@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from exactformer.arithmetic.text import canonical, exact
+from exactformer.arithmetic.text import JsonObject, canonical, exact
 from exactformer.errors import Declined, InvalidInput, Malformed
 from exactformer.model.json_lines import VERSION, strict_json, verify_header, write_atomically
 from exactformer.studies.sentiment.classifier import ReviewClassifier
@@ -22,7 +22,7 @@ _KEYS |= {"words", "embeddings", "about"}
 ENTRY, LAYERS = 1 << 31, 1000
 
 
-def model_json(model: ReviewClassifier) -> dict[str, Any]:
+def model_json(model: ReviewClassifier) -> JsonObject:
     """The content of the model file; embeddings coordinate by coordinate."""
     return {
         "exactformer": "classifier",
@@ -117,7 +117,7 @@ def _matrix(value: Any, dim: int, where: str) -> tuple[tuple[Any, ...], ...] | N
     return None if rows == tuple(tuple(Fraction(int(i == j)) for j in range(dim)) for i in range(dim)) else rows
 
 
-def _about(value: Any, where: str) -> dict[str, Any]:
+def _about(value: Any, where: str) -> JsonObject:
     """The notes of a model: decimals, which strict reading leaves as text, become floats again."""
     if not isinstance(value, dict):
         raise Malformed(f"{where}, about: expected an object")

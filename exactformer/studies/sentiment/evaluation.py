@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import InvalidInput
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.reviews_file import read_bags
@@ -36,7 +37,7 @@ class Evaluation:
     same: Counter[str] = field(default_factory=Counter)
     tested: int = 0
 
-    def json(self, *, top: int = 15) -> dict[str, Any]:
+    def json(self, *, top: int = 15) -> JsonObject:
         """The answer of `exactformer sentiment evaluate`."""
         names = ("only_leaders", "without_leaders", "without_random")
         return {
