@@ -42,7 +42,7 @@ class PowerSum:
         self.terms = dict(terms)
 
     # arithmetic ----------------------------------------------------------------------------------
-    def __add__(self, other: Any) -> Number:
+    def __add__(self, other: Number | int) -> Number:
         total = dict(self.terms)
         for key, c in _terms(other).items():
             total[key] = total[key] + c if key in total else c
@@ -53,13 +53,13 @@ class PowerSum:
     def __neg__(self) -> PowerSum:
         return PowerSum({key: -c for key, c in self.terms.items()})
 
-    def __sub__(self, other: Any) -> Number:
+    def __sub__(self, other: Number | int) -> Number:
         return self.__add__(-other)
 
-    def __rsub__(self, other: Any) -> Number:
+    def __rsub__(self, other: Number | int) -> Number:
         return (-self).__add__(other)
 
-    def __mul__(self, other: Any) -> Number:
+    def __mul__(self, other: Number | int) -> Number:
         total: dict[Monomial, Exact] = {}
         theirs = _terms(other)
         for left, c in self.terms.items():
@@ -109,16 +109,16 @@ class PowerSum:
     def __hash__(self) -> int:
         return hash(self.written())  # one number may be several sums
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Number | int) -> bool:
         return sign_of(self - other) < 0
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Number | int) -> bool:
         return sign_of(self - other) > 0
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Number | int) -> bool:
         return sign_of(self - other) <= 0
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Number | int) -> bool:
         return sign_of(self - other) >= 0
 
     def __abs__(self) -> PowerSum:

@@ -169,7 +169,7 @@ def exact_integers(
     Equal texts are read once, and no Fraction is made: this is how large files are read. `place(k)`
     words the place of entry k in an error.
     """
-    known: dict[Any, tuple[int, int]] = {}
+    known: dict[str, tuple[int, int]] = {}
     bits = 0
     for value in dict.fromkeys(values) if all(type(v) is str for v in values) else ():
         try:
@@ -222,14 +222,14 @@ def _mixed_integers(values: Sequence[Any], place: Callable[[int], str]) -> tuple
     return [x.numerator * (denominator // x.denominator) for x in numbers], denominator
 
 
-def exact_row(values: Iterable[Any], where: str = "") -> tuple[Exact, ...]:
+def exact_row(values: Iterable[object], where: str = "") -> tuple[Exact, ...]:
     """The exact numbers of a row; an error names the place inside it."""
     if isinstance(values, tuple) and all(v.__class__ is Fraction for v in values):
         return values
     return tuple(exact(v, f"{where}[{k}]") for k, v in enumerate(values))
 
 
-def _refusal(expected: str, got: Any, where: str) -> str:
+def _refusal(expected: str, got: object, where: str) -> str:
     place = f"{where}: " if where else ""
     return f"{place}expected {expected}, got {_short(got)}"
 

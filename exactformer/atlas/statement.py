@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from exactformer.errors import InvalidInput
 
@@ -46,7 +46,7 @@ class Fact:
 
     path: str
     relation: str
-    value: Any
+    value: object
 
     @classmethod
     def of(cls, text: str) -> Fact:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
-from exactformer.arithmetic.text import JsonObject
+from exactformer.arithmetic.text import Exact, JsonObject
 from exactformer.certificates.envelope import write_certificate
 from exactformer.errors import Declined
 from exactformer.model.json_lines import PathLike
 
-Numbers = Sequence[Any]
+#: a row of exact numbers
+Numbers = Sequence[Exact | int]
 #: tokens, follower sets and leaders of a layer
 LayerData = tuple[Sequence[Numbers], Sequence[Sequence[int]], Sequence[int]]
 

@@ -140,13 +140,13 @@ def _decimal(digits: str) -> int:
     return sign * value
 
 
-def _ff(value: Any) -> RocqTerm:
+def _ff(value: JsonObject | None) -> RocqTerm:
     if value is None:
         return "None"
     return ("Some", ("FF", _rational(value["eta"]), _form(value["U"]), _numbers(value["b"]), _form(value["W"])))
 
 
-def _sa(value: Any, dim: int) -> RocqTerm:
+def _sa(value: JsonObject | None, dim: int) -> RocqTerm:
     if value is None:
         return "None"
     q, k = _form(value["Q"]), _form(value["K"])
@@ -154,7 +154,7 @@ def _sa(value: Any, dim: int) -> RocqTerm:
     return ("Some", ("SA", _rational(value["rho"]), _form(value["V"]), Fraction((*heights, 1)[0]), q, k))
 
 
-def _form(matrix: Any) -> RocqTerm:
+def _form(matrix: JsonObject | list[list[str]]) -> RocqTerm:
     if isinstance(matrix, list):
         return ("Dense", _numbers(matrix))
     if "outer" in matrix:

@@ -71,7 +71,7 @@ def _is_lines(path: Path) -> bool:
 
 
 def _show_dynamics(check: Any) -> None:
-    rows: list[list[Any]] = [
+    rows: list[list[object]] = [
         ["leaders", list(check.leaders_exact), list(check.leaders_float)],
         ["clusters", check.clusters_exact or "undecided", check.clusters_float],
     ]
@@ -106,7 +106,7 @@ def _transformer(path: Path, backend: Any, as_json: bool) -> int:
         )
     else:
         place = "nowhere" if found is None else f"block {found.block}, sequence {found.sequence}, token {found.token}"
-        rows: list[list[Any]] = [
+        rows: list[list[object]] = [
             ["first wrong maximiser", place],
             ["largest deviation of an output", f"{check.largest_deviation:.3g}"],
             ["smallest gap, best minus second-best score", check.smallest_margin if check.smallest_margin else "-"],

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,6 +26,10 @@ from exactformer.cli.common import (
     shows_progress,
     worker_options,
 )
+
+if TYPE_CHECKING:
+    from exactformer.conjectures.campaign import Tally
+    from exactformer.conjectures.hunt import Finding, HuntReport
 
 
 @click.command("hunt")
@@ -179,7 +183,7 @@ def _terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _answer(report: Any, prefix: str | None, as_json: bool) -> None:
+def _answer(report: HuntReport, prefix: str | None, as_json: bool) -> None:
     for k, finding in enumerate(report.findings):
         files = [] if prefix is None or k else finding.write(prefix)
         if as_json:
@@ -198,7 +202,7 @@ def _answer(report: Any, prefix: str | None, as_json: bool) -> None:
         echo(f"instance {index} is undecided: {why}", err=True)
 
 
-def _print_finding(finding: Any, files: list[Path]) -> None:
+def _print_finding(finding: Finding, files: list[Path]) -> None:
     from exactformer.conjectures.hunt import text
 
     content = finding.json()
@@ -212,7 +216,7 @@ def _print_finding(finding: Any, files: list[Path]) -> None:
 
 
 @contextmanager
-def _bar(name: str, total: int | None) -> Iterator[Callable[[Any, float], None] | None]:
+def _bar(name: str, total: int | None) -> Iterator[Callable[[Tally, float], None] | None]:
     """A progress bar with rate, verdict counts and the nearest miss, if stderr is a terminal."""
     if not shows_progress():
         yield None
@@ -224,7 +228,7 @@ def _bar(name: str, total: int | None) -> Iterator[Callable[[Any, float], None] 
     with Progress(*parts, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(name, total=total, note="")
 
-        def tell(tally: Any, rate: float) -> None:
+        def tell(tally: Tally, rate: float) -> None:
             counts = " ".join(f"{outcome} {n}" for outcome, n in tally.counts.items())
             note = f"{tally.judged} judged, {rate:.0f}/s, {counts}, nearest {tally.nearest:.3f}"
             bar.update(task, completed=tally.judged, note=note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +21,7 @@ from exactformer.cli.common import (
 from exactformer.cli.simulate import alpha_option, matrix_option, unchecked_option
 
 if TYPE_CHECKING:
+    from exactformer.arithmetic.power_sum import Number
     from exactformer.arithmetic.text import JsonObject
     from exactformer.dynamics.limits import Limit, Unsettled
 
@@ -89,7 +90,7 @@ def _answer(found: Limit, at: int | None) -> JsonObject:
     return answer
 
 
-def _number(value: Any) -> Any:
+def _number(value: Number) -> object:
     return value.json() if hasattr(value, "json") else value
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -60,7 +60,7 @@ def command(model: Path, reviews: Path, part: str, sample: int, seed: int, float
 
 
 def _show(answer: JsonObject) -> None:
-    rows: list[list[Any]] = [["reviews", answer["reviews"]], ["declined (no known word)", answer["declined"]]]
+    rows: list[list[object]] = [["reviews", answer["reviews"]], ["declined (no known word)", answer["declined"]]]
     rows.append(["accuracy, exact decisions", f"{answer['accuracy']:.4f}"])
     rows += [[f"leaders: {name}", value] for name, value in answer["leaders"].items()]
     if answer["faithfulness_reviews"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -81,7 +81,7 @@ PROTOCOL = (
 )
 
 
-def _line(row: JsonObject) -> list[Any]:
+def _line(row: JsonObject) -> list[object]:
     leaders, best = row["leaders"], row["published_best"]
     return [
         row["dim"],

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
 
 from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.enumeration import Enumeration
@@ -18,6 +17,7 @@ from exactformer.conjectures.search import SHARD
 from exactformer.conjectures.shard import Shard, judge_shard
 from exactformer.conjectures.source import Source
 from exactformer.conjectures.store import OUTCOMES, Database, Identity, ShardResult, Store
+from exactformer.model.json_lines import PathLike
 from exactformer.workers import Workers
 
 BINS = 10
@@ -146,7 +146,7 @@ def conduct(
     campaign: Campaign,
     *,
     workers: int = 1,
-    store: Any = None,
+    store: PathLike | None = None,
     scheduler: str | None = None,
     progress: CampaignProgress | None = None,
 ) -> Tally:

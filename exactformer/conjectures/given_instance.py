@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Literal
 
 from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.instances import read_instance
@@ -24,7 +24,7 @@ class GivenInstance:
     """What a statement says on an instance: its outcome, how near it came to failing, and the witness."""
 
     statement: Statement
-    instance: Any
+    instance: object
     outcome: Literal["true", "false", "undecided", "outside"]
     nearness: float = 0.0
     witness: JsonObject = field(default_factory=dict)
@@ -45,7 +45,7 @@ class GivenInstance:
         certify_counterexample(self.statement, self.instance, Judgement("false", self.witness), path)
 
 
-def judge(target: str | Statement, instance: Any) -> GivenInstance:
+def judge(target: str | Statement, instance: object) -> GivenInstance:
     """The outcome of a statement (a name of the catalogue, a file, or a Statement) on an instance, or on its file.
 
     >>> judge("every-leader-leads-at-once", Tokens([[2], [1]])).outcome
@@ -65,7 +65,7 @@ def judge(target: str | Statement, instance: Any) -> GivenInstance:
     return GivenInstance(statement, instance, judgement.outcome, judgement.nearness, dict(judgement.witness))
 
 
-def read_given(statement: Statement, path: PathLike) -> Any:
+def read_given(statement: Statement, path: PathLike) -> object:
     """The instance of a file, of the kind that the statement speaks of: a token file, a data set, or a JSON form."""
     example = statement.generate(Random(0))
     if isinstance(example, Tokens):
@@ -75,12 +75,12 @@ def read_given(statement: Statement, path: PathLike) -> Any:
     return read_instance(strict_json(read_bytes(path), str(path)))
 
 
-def certifiable(statement: Statement, instance: Any) -> bool:
+def certifiable(statement: Statement, instance: object) -> bool:
     """Whether there is a certificate: own statements about data sets or Frank-Wolfe instances have none."""
     return statement.certify is not None or isinstance(instance, Tokens)
 
 
-def certify_counterexample(statement: Statement, instance: Any, judgement: Judgement, path: PathLike) -> None:
+def certify_counterexample(statement: Statement, instance: object, judgement: Judgement, path: PathLike) -> None:
     """Writes a certificate: `counterexample` for statements of the catalogue, else the facts as an `orbit`."""
     if statement.certify is not None:
         statement.certify(instance, judgement, Path(path))

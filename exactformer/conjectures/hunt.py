@@ -35,7 +35,7 @@ class Finding:
 
     statement: Statement
     index: int
-    found: Any
+    found: object
 
     @cached_property
     def _small(self) -> tuple[Any, Judgement]:
@@ -94,7 +94,7 @@ class Finding:
         return f"$\\displaystyle {kind_of(self.small).latex(self.small)}$"
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """A witness as text: exact numbers in canonical form."""
     if isinstance(value, str):
         return value

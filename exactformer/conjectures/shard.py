@@ -6,7 +6,6 @@ import json
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.conjectures.enumeration import Enumeration
@@ -71,7 +70,7 @@ def _judge_shard(statement: Statement, shard: Shard) -> ShardResult:
     return ShardResult(shard.number, "".join(outcomes), nearness, findings, undecided)
 
 
-def _judged(statement: Statement, shard: Shard) -> Iterator[tuple[Any, Judgement | None]]:
+def _judged(statement: Statement, shard: Shard) -> Iterator[tuple[object, Judgement | None]]:
     """The instances of the shard: found by search, or all of a range of ranks (None: none of its own, or outside)."""
     if shard.enumeration is None:
         yield from judged(statement, shard.seed, shard.number, shard.count)

@@ -24,6 +24,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from exactformer.arithmetic.allowance import reading, verify_memory
+from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.errors import Declined, InvalidInput, Malformed
 
@@ -152,7 +153,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name}, which is not a number here")
 
 
-def _no_repeats(pairs: list[tuple[str, Any]]) -> JsonObject:
+def _no_repeats(pairs: list[tuple[str, object]]) -> JsonObject:
     value = dict(pairs)
     if len(value) != len(pairs):
         raise ValueError(f"the key {next(k for i, (k, _) in enumerate(pairs) if k in dict(pairs[:i]))!r} twice")
@@ -183,7 +184,7 @@ def reading_file(path: PathLike) -> Iterator[None]:
         yield
 
 
-def read_arrays(path: PathLike, what: str) -> Any:
+def read_arrays(path: PathLike, what: str) -> Array | dict[str, Array]:
     """What np.load reads from a file, an array or a dict of arrays, all in memory; Malformed where it cannot."""
     import numpy as np
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.rational import identity
 from exactformer.arithmetic.show import MOST, cut, show
 from exactformer.arithmetic.state import PointsLike, State
@@ -131,7 +132,7 @@ def _square(A: Any, dim: int) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _are_fractions(row: tuple[Any, ...], dim: int) -> bool:
+def _are_fractions(row: tuple[object, ...], dim: int) -> bool:
     return len(row) == dim and set(map(type, row)) == {Fraction}
 
 
@@ -147,7 +148,7 @@ def _token_file(data: bytes, where: str) -> JsonObject:
     return content
 
 
-def _npy(path: PathLike) -> Any:
+def _npy(path: PathLike) -> Array:
     rows = read_arrays(path, "a NumPy array file")
     if isinstance(rows, dict):
         raise Malformed(

@@ -106,7 +106,7 @@ def _block(line: JsonObject, k: int, where: str, beta: Fraction | None) -> Block
         raise Malformed(f"{where}: {problem}") from problem
 
 
-def _layer(value: Any, keys: tuple[str, ...], where: str) -> JsonObject | None:
+def _layer(value: object, keys: tuple[str, ...], where: str) -> JsonObject | None:
     if value is None:
         return None
     if not isinstance(value, dict) or value.keys() != set(keys):
@@ -128,7 +128,7 @@ def _canonical_matrix(value: Any, where: str) -> Matrix:
     return matrix(value)
 
 
-def _canonical_row(values: Any, where: str) -> tuple[Any, ...]:
+def _canonical_row(values: object, where: str) -> tuple[Fraction, ...]:
     if not isinstance(values, Iterable) or isinstance(values, (str, dict)):
         raise Malformed(f"{where}: expected a row of canonical numbers, got {values!r:.60}")
     return from_canonical_row(values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -41,9 +41,11 @@ def plot_accuracy(rows: Sequence[JsonObject]) -> Figure:
     return figure
 
 
-def plot_words(
-    ours: Sequence[Sequence[Any]], published: Sequence[Sequence[Any]], *, title: str = "exactformer, d = 2"
-) -> Figure:
+#: a word and how often it leads; None where the paper's figure cannot be read
+_Count = tuple[str, int | None]
+
+
+def plot_words(ours: Sequence[_Count], published: Sequence[_Count], *, title: str = "exactformer, d = 2") -> Figure:
     """The leader words of reviews decided right: ours with counts, the paper's as far as they can be read."""
     figure = new_figure(7.2, 3.8)
     left, right = figure.subplots(1, 2)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from random import Random
-from typing import Any
 
 from exactformer.arithmetic.rational import RationalRows
-from exactformer.arithmetic.text import JsonObject, exact
+from exactformer.arithmetic.text import JsonObject, NumberLike, exact
 from exactformer.conjectures.instances.numbers import (
     integral_rows,
     nudged,
@@ -147,11 +146,11 @@ def _simpler_tokens(tokens: RationalRows) -> Iterator[RationalRows]:
     yield from simpler_points(tokens)
 
 
-def _rows(rows: Any) -> RationalRows:
+def _rows(rows: Iterable[Iterable[NumberLike]]) -> RationalRows:
     return tuple(tuple(_number(x) for x in row) for row in rows)
 
 
-def _number(x: Any) -> Fraction:
+def _number(x: object) -> Fraction:
     value = exact(x)
     if not isinstance(value, Fraction):
         raise InvalidInput(f"expected a rational number, got {x!r}")

@@ -188,7 +188,7 @@ def _rows(rows: Any, where: str) -> RationalRows:
     return tuple(tuple(_number(x, where) for x in row) for row in rows)
 
 
-def _number(x: Any, where: str) -> Fraction:
+def _number(x: object, where: str) -> Fraction:
     value = exact(x, where)
     if not isinstance(value, Fraction):
         raise InvalidInput(f"{where}: expected a rational number, got {x!r:.60}")

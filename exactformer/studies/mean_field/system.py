@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.number import Num
 from exactformer.arithmetic.rational import RationalRows
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import JsonObject, brief
@@ -138,7 +139,10 @@ def _verify_keys(content: JsonObject, where: str) -> None:
         raise Malformed(f'{where}: expected the matrices "V", "Q" and "K", got {got}')
 
 
-def transpose(rows: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
+Entry = TypeVar("Entry")
+
+
+def transpose(rows: Sequence[Sequence[Entry]]) -> tuple[tuple[Entry, ...], ...]:
     """The transposed matrix.
 
     >>> transpose([[1, 2], [3, 4]])
@@ -147,7 +151,7 @@ def transpose(rows: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
     return tuple(zip(*rows, strict=True))
 
 
-def product(left: Iterable[Sequence[Any]], right: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
+def product(left: Iterable[Sequence[Num]], right: Sequence[Sequence[Num]]) -> tuple[tuple[Num, ...], ...]:
     """The product of two matrices, over any exact numbers.
 
     >>> product([[1, 2]], [[3], [4]])

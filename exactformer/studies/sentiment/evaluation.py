@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -116,7 +115,12 @@ def _count(result: Evaluation, bag: Mapping[str, int], ballot: Ballot, *, right:
 
 
 def _delete(
-    result: Evaluation, model: ReviewClassifier, bag: Mapping[str, int], ballot: Ballot, positive: bool, random: Any
+    result: Evaluation,
+    model: ReviewClassifier,
+    bag: Mapping[str, int],
+    ballot: Ballot,
+    positive: bool,
+    random: np.random.Generator,
 ) -> None:
     """Whether the decision stays the same with the leaders alone, without them, without as many random words."""
     leading = {w for w, p in zip(bag, ballot.index.tolist(), strict=True) if ballot.leads_from[p] is not None}
