@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 
 from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.instances import read_instance
@@ -24,7 +24,7 @@ class GivenInstance:
     """What a statement says on an instance: its outcome, how near it came to failing, and the witness."""
 
     statement: Statement
-    instance: object
+    instance: Any
     outcome: Literal["true", "false", "undecided", "outside"]
     nearness: float = 0.0
     witness: JsonObject = field(default_factory=dict)

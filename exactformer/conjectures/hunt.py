@@ -35,7 +35,7 @@ class Finding:
 
     statement: Statement
     index: int
-    found: object
+    found: Any
 
     @cached_property
     def _small(self) -> tuple[Any, Judgement]:

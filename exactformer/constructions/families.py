@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.state import PointsLike
 from exactformer.errors import InvalidInput
 from exactformer.model.dataset import Dataset, Sequence
 
 Rng = np.random.Generator
 
 
-def _labelled(sequences: list[Any], labels: Iterable[int] | None = None) -> Dataset:
+def _labelled(sequences: Collection[PointsLike], labels: Iterable[int] | None = None) -> Dataset:
     names = range(len(sequences)) if labels is None else labels
     return Dataset.of([Sequence.of(s, label=str(name)) for s, name in zip(sequences, names, strict=True)])
 
@@ -86,7 +86,7 @@ def multiplicities(n: int, d: int, rng: Rng) -> Dataset:
 def with_origin(n: int, d: int, rng: Rng) -> Dataset:
     """n sequences that all contain the origin, one of them nothing else."""
     rows = [x for x in _distinct_rows(rng, n + 1, d) if any(x)][: max(n - 1, 0)]
-    zero = [0] * d
+    zero = [Fraction(0)] * d
     return _labelled([[zero], *([zero, x] for x in rows)])
 
 

@@ -18,8 +18,8 @@ from exactformer.model.json_lines import PathLike
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
 from exactformer.report.mean_field_account import (
-    Fact,
-    Table,
+    NamedValue,
+    ShownTable,
     instance_tables,
     laplace_parts,
     zero_temperature_parts,
@@ -43,8 +43,8 @@ class Account:
 
     title: str
     words: str
-    facts: list[Fact] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)
+    facts: list[NamedValue] = field(default_factory=list)
+    tables: list[ShownTable] = field(default_factory=list)
     stage: Stage | None = None
     orbit: Orbit | None = None
     graph_layer: int = 0
@@ -154,7 +154,7 @@ def _points(state: State) -> str:
     return "{" + ", ".join(map(point, state.rows())) + "}"
 
 
-def _figures(transformer: Transformer, header: CertificateLine) -> list[Fact]:
+def _figures(transformer: Transformer, header: CertificateLine) -> list[NamedValue]:
     return [
         ("attention", header["attention"]),
         ("dimension", transformer.dim),
@@ -182,7 +182,7 @@ def _system(lines: Lines) -> Tokens:
     return tokens_of_line(next(lines, {}), "the certificate")
 
 
-def _instance_facts(tokens: Tokens) -> list[Fact]:
+def _instance_facts(tokens: Tokens) -> list[NamedValue]:
     matrix = "; ".join(", ".join(map(number, row)) for row in tokens.A)
     return [("tokens", len(tokens)), ("dimension", tokens.dim), ("A (rows)", matrix), ("alpha", tokens.alpha)]
 
@@ -265,7 +265,7 @@ def _decision(header: CertificateLine, lines: Lines) -> Account:
     return account
 
 
-def _sequence_table(lines: list[CertificateLine]) -> Table:
+def _sequence_table(lines: list[CertificateLine]) -> ShownTable:
     rows = [
         [
             line["sequence"],

@@ -9,18 +9,18 @@ from exactformer.certificates.envelope import CertificateLine
 
 #: title, the claim in words, facts (name, value), tables (title, columns, rows)
 #: a name and its value
-Fact = tuple[str, object]
+NamedValue = tuple[str, object]
 #: title, columns, rows
-Table = tuple[str, list[str], Sequence[Sequence[object]]]
+ShownTable = tuple[str, list[str], Sequence[Sequence[object]]]
 #: title, words, facts, tables
-Parts = tuple[str, str, list[Fact], list[Table]]
+Parts = tuple[str, str, list[NamedValue], list[ShownTable]]
 
 
 def zero_temperature_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts:
     """The limit map, its eigenvalue and its rate."""
     system, polynomial, *rest = lines
     projector = next(line["projector"] for line in rest if "projector" in line)
-    facts: list[Fact] = [
+    facts: list[NamedValue] = [
         ("dimension of E", header["multiplicity"]),
         ("lambda, the largest root of", polynomial_text(polynomial["polynomial"])),
         ("lambda is at least", polynomial["low"]),
@@ -41,7 +41,7 @@ def zero_temperature_parts(header: JsonObject, lines: Iterator[CertificateLine])
         words += " Here M is a multiple of the identity, and nothing moves."
     rows = [[f"row {i}", ", ".join(entries)] for i, entries in enumerate(_entries(projector))]
     name = "Pi" if len(projector) == 1 else f"Pi times {_in_powers(_slope(polynomial['polynomial']), 'lambda')}"
-    tables: list[Table] = [
+    tables: list[ShownTable] = [
         (name, ["", "entries"], rows),
         *(matrix_table(name, system[name]) for name in ("V", "Q", "K")),
     ]
@@ -57,11 +57,11 @@ def laplace_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts
     )
     facts = [("tokens", header["tokens"]), ("x", from_canonical_row(subject["x"])), ("beta >=", bound["beta"])]
     tokens = [[i, from_canonical_row(row)] for i, row in enumerate(subject["tokens"])]
-    tables: list[Table] = [("Tokens", ["token", "lies at"], tokens), matrix_table("A", subject["A"])]
+    tables: list[ShownTable] = [("Tokens", ["token", "lies at"], tokens), matrix_table("A", subject["A"])]
     return "The Laplace bound on a measure", words, [*facts, ("bound", bound["bound"])], tables
 
 
-def instance_tables(first: CertificateLine) -> list[Table]:
+def instance_tables(first: CertificateLine) -> list[ShownTable]:
     """The matrices and tokens of a counterexample about the mean field."""
     tables = [matrix_table(name, first[name]) for name in ("V", "B") if name in first]
     if "tokens" in first:
@@ -70,7 +70,7 @@ def instance_tables(first: CertificateLine) -> list[Table]:
     return tables
 
 
-def matrix_table(name: str, rows: list[list[str]]) -> Table:
+def matrix_table(name: str, rows: list[list[str]]) -> ShownTable:
     """A matrix, row by row."""
     return name, ["row", "entries"], [[i, from_canonical_row(row)] for i, row in enumerate(rows)]
 
