@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from exactformer.model.json_lines import write_atomically
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exactformer.arithmetic.text import JsonObject
 
 #: tokens: name -> (alpha, A or None, tokens)
-TOKENS: dict[str, tuple[str, Any, list[list[str]]]] = {
+TOKENS: dict[str, tuple[str, list[list[str]] | None, list[list[str]]]] = {
     "figure-1a.json": ("1/2", None, [["1", "0"], ["2", "1"], ["2", "-1"], ["3/2", "3"]]),
     "figure-1b.json": ("1/2", [["2", "1"], ["1", "1"]], [["1", "0"], ["2", "1"], ["2", "-1"], ["3/2", "3"]]),
     "square.json": ("1/2", None, [["1", "1"], ["1", "-1"], ["-1", "1"], ["-1", "-1"], ["1/2", "0"]]),

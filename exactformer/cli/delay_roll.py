@@ -82,7 +82,7 @@ def _dyadic(floats: Array) -> list[list[Fraction]]:
     return [[Fraction(x) for x in row] for row in floats.tolist()]
 
 
-def _cell(value: object) -> str:
+def _cell(value: float | Fraction | list[Fraction]) -> str:
     if isinstance(value, list):
         low, high = value
         return f"{float_of((low + high) / 2):.10g} +- {float_of((high - low) / 2):.2g}"

@@ -12,6 +12,7 @@ from exactformer.cli.common import InputPath, Options, json_option, output_path,
 
 if TYPE_CHECKING:
     from exactformer.studies.sentiment.classifier import ReviewClassifier
+    from exactformer.studies.sentiment.resume import Resume
     from exactformer.studies.sentiment.reviews import Reviews
 
 reviews_path = InputPath(path_type=Path)
@@ -71,7 +72,7 @@ def command(
     say(f"wrote {output} ({output.stat().st_size:,} bytes)")
 
 
-def _trained(data: Reviews, saved: Any, options: Options) -> ReviewClassifier:
+def _trained(data: Reviews, saved: Resume, options: Options) -> ReviewClassifier:
     """The model, with a bar over the epochs of all trainings."""
     from exactformer.studies.sentiment.trainer import planned_epochs, train
 

@@ -82,7 +82,7 @@ class GeneralUnits:
         return _combine(batch, self.eta, batch.array, batch.denominators, moved, scale)
 
 
-def _combine(batch: Batch, factor: Any, array: Array, denominators: Array, moved: Array, scale: Any) -> Batch:
+def _combine(batch: Batch, factor: Exact, array: Array, denominators: Array, moved: Array, scale: Any) -> Batch:
     """Rows factor*array/denominators + moved/(scale*denominators), reduced."""
     scales = scale if isinstance(scale, np.ndarray) else np.array([scale], dtype=object)
     below = multiply(denominators, scales)
