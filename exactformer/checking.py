@@ -18,7 +18,7 @@ from threading import Lock
 from typing import Any
 
 from exactformer.arithmetic.state import PointsLike, State
-from exactformer.arithmetic.text import NumberLike, canonical
+from exactformer.arithmetic.text import JsonObject, NumberLike, canonical
 from exactformer.errors import InvalidInput, SchedulerUnreachable
 from exactformer.model.dataset import Dataset
 from exactformer.model.file_kind import file_kind
@@ -150,13 +150,13 @@ _ONE = Lock()
 _task = lru_cache(maxsize=1)(task_of)
 
 
-def _tokens(path: PathLike, A: PointsLike | None, alpha: NumberLike | None) -> dict[str, Any]:
+def _tokens(path: PathLike, A: PointsLike | None, alpha: NumberLike | None) -> JsonObject:
     from exactformer.model.tokens import Tokens
 
     return Tokens.read(path, A=A, alpha=alpha).json()
 
 
-def _model(path: PathLike) -> dict[str, Any]:
+def _model(path: PathLike) -> JsonObject:
     from exactformer.studies.sentiment.classifier_file import model_json, read_classifier
 
     return model_json(read_classifier(path))

@@ -92,16 +92,16 @@ class Workers:
 ALONE = Workers()
 
 
-class _Work(Generic[Job]):
+class _Work(Generic[Job, Result]):
     """The jobs that are left, those under way, and how often the worker of each died."""
 
-    def __init__(self, function: Callable[..., Any], jobs: Iterator[Job], window: int) -> None:
+    def __init__(self, function: Callable[..., Result], jobs: Iterator[Job], window: int) -> None:
         self.function, self.jobs, self.window = function, jobs, window
         self.again: list[tuple[Job, int]] = []
 
-    def done_by(self, crew: Crew, shared: Any) -> Iterator[tuple[Job, Any]]:
+    def done_by(self, crew: Crew, shared: object) -> Iterator[tuple[Job, Result]]:
         """The jobs with their results; those under way when the scheduler is lost are to be done again."""
-        under_way: dict[Future[Any], tuple[Job, int]] = {}
+        under_way: dict[Future[Result], tuple[Job, int]] = {}
         try:
             while self._give(crew, shared, under_way):
                 done, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -115,7 +115,7 @@ class _Work(Generic[Job]):
         finally:
             self.again += under_way.values()
 
-    def _give(self, crew: Crew, shared: Any, under_way: dict[Future[Any], tuple[Job, int]]) -> bool:
+    def _give(self, crew: Crew, shared: object, under_way: dict[Future[Result], tuple[Job, int]]) -> bool:
         """Hands out jobs while there are any and there is room; whether any is under way."""
         while len(under_way) < self.window:
             job, losses = self.again.pop() if self.again else (next(self.jobs, None), 0)
@@ -134,7 +134,7 @@ def _one_more(losses: int, problem: BaseException) -> int:
     return losses + 1
 
 
-def _failure_of(future: Future[Any]) -> BaseException | None:
+def _failure_of(future: Future[Result]) -> BaseException | None:
     """What a finished job raised, or None; SchedulerLost where the scheduler took the job with it."""
     try:
         return future.exception()
@@ -150,23 +150,23 @@ def _failure_of(future: Future[Any]) -> BaseException | None:
 class Crew(Protocol):
     """Whoever does jobs."""
 
-    def share(self, value: Any) -> Any:
+    def share(self, value: object) -> object:
         """What stands for the value as the first argument of a job."""
 
-    def submit(self, function: Callable[..., Any], shared: Any, job: Any, /) -> Future[Any]:
+    def submit(self, function: Callable[..., Result], shared: object, job: object, /) -> Future[Result]:
         """The future of the call."""
 
 
 class Inline:
     """Runs everything at once in this process."""
 
-    def share(self, value: Any) -> Any:
+    def share(self, value: object) -> object:
         """The value itself."""
         return value
 
-    def submit(self, function: Callable[..., Any], shared: Any, job: Any, /) -> Future[Any]:
+    def submit(self, function: Callable[..., Result], shared: object, job: object, /) -> Future[Result]:
         """The finished future of the call."""
-        future: Future[Any] = Future()
+        future: Future[Result] = Future()
         try:
             future.set_result(function(shared, job))
         except Exception as problem:
@@ -189,14 +189,14 @@ class Processes:
             self._workers, mp_context=get_context("spawn"), initializer=_worker_starts, initargs=(os.getpid(),)
         )
 
-    def share(self, value: Any) -> str:
+    def share(self, value: object) -> str:
         """The path of a file that every worker reads once."""
         path = Path(self._folder.name) / "shared"
         with open(path, "wb") as file:
             pickle.dump(value, file, protocol=pickle.HIGHEST_PROTOCOL)
         return str(path)
 
-    def submit(self, function: Callable[..., Any], shared: Any, job: Any, /) -> Future[Any]:
+    def submit(self, function: Callable[..., Result], shared: Any, job: object, /) -> Future[Result]:
         """The future of the call, in new processes if the old ones are broken."""
         try:
             return self._pool.submit(_with_file, function, shared, job)
@@ -232,7 +232,7 @@ def _with_file(function: Callable[[Any, Job], Result], path: str, job: Job) -> R
 
 
 @lru_cache(maxsize=1)
-def _read(path: str) -> Any:
+def _read(path: str) -> object:
     """What a file of this very program's holds."""
     with open(path, "rb") as file:
         return pickle.load(file)
@@ -244,19 +244,19 @@ class Cluster:
     def __init__(self, client: Any) -> None:
         self._client, self._executor = client, client.get_executor(pure=False)
 
-    def share(self, value: Any) -> Any:
+    def share(self, value: object) -> object:
         """A task whose result is the value: workers pass it on, and it is made anew where all that held it are gone."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # that it is large, which is why it is sent once
             return self._client.submit(_itself, value, pure=False)
 
-    def submit(self, function: Callable[..., Any], shared: Any, job: Any, /) -> Future[Any]:
+    def submit(self, function: Callable[..., Result], shared: object, job: object, /) -> Future[Result]:
         """The future of the call."""
-        future: Future[Any] = self._executor.submit(function, shared, job)
+        future: Future[Result] = self._executor.submit(function, shared, job)
         return future
 
 
-def _itself(value: Any) -> Any:
+def _itself(value: Shared) -> Shared:
     return value
 
 

@@ -8,7 +8,7 @@ SymPy proposes minimal polynomials and primitive elements; every identity it giv
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Rational
@@ -330,7 +330,7 @@ def _refuse(text: str, where: str, remedy: str) -> NotExact:
     return NotExact(f"{place}expected a real algebraic number, got {text!r}; allowed is {remedy}")
 
 
-def json_form(number: Algebraic) -> dict[str, Sequence[Any]]:
+def json_form(number: Algebraic) -> dict[str, list[str]]:
     """The number as sum c_k theta^k, theta the root of `minpoly` in `interval`, as JSON data."""
     low, high = number.field.interval
     return {

@@ -47,7 +47,7 @@ def shrink(x: Array) -> Array:
     return narrow if largest(narrow) < SAFE else x
 
 
-def objects(values: Sequence[Any]) -> Array:
+def objects(values: Sequence[object]) -> Array:
     """The numbers as they are, in an array of Python objects.
 
     >>> objects([2**70, 1])[0] == 2**70
@@ -58,7 +58,7 @@ def objects(values: Sequence[Any]) -> Array:
     return array
 
 
-def integer_array(values: Sequence[Any], shape: tuple[int, ...]) -> Array:
+def integer_array(values: Sequence[object], shape: tuple[int, ...]) -> Array:
     """The integers as an array of that shape: int64 where they fit, Python ints otherwise.
 
     >>> integer_array([1, 2**70], (2, 1)).tolist()

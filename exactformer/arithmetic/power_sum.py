@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from flint import arb, ctx, fmpq, fmpz
 
 from exactformer.arithmetic.algebraic import Algebraic
-from exactformer.arithmetic.text import Exact
+from exactformer.arithmetic.text import Exact, JsonObject
 
 #: ((p, q, e), ..): the product of (p/q)^e, p < q, e != 0, in increasing order
 Monomial = tuple[tuple[int, int, int], ...]
@@ -42,7 +42,7 @@ class PowerSum:
         self.terms = dict(terms)
 
     # arithmetic ----------------------------------------------------------------------------------
-    def __add__(self, other: Any) -> Number:
+    def __add__(self, other: Number | int) -> Number:
         total = dict(self.terms)
         for key, c in _terms(other).items():
             total[key] = total[key] + c if key in total else c
@@ -53,13 +53,13 @@ class PowerSum:
     def __neg__(self) -> PowerSum:
         return PowerSum({key: -c for key, c in self.terms.items()})
 
-    def __sub__(self, other: Any) -> Number:
+    def __sub__(self, other: Number | int) -> Number:
         return self.__add__(-other)
 
-    def __rsub__(self, other: Any) -> Number:
+    def __rsub__(self, other: Number | int) -> Number:
         return (-self).__add__(other)
 
-    def __mul__(self, other: Any) -> Number:
+    def __mul__(self, other: Number | int) -> Number:
         total: dict[Monomial, Exact] = {}
         theirs = _terms(other)
         for left, c in self.terms.items():
@@ -109,16 +109,16 @@ class PowerSum:
     def __hash__(self) -> int:
         return hash(self.written())  # one number may be several sums
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Number | int) -> bool:
         return sign_of(self - other) < 0
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Number | int) -> bool:
         return sign_of(self - other) > 0
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Number | int) -> bool:
         return sign_of(self - other) <= 0
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Number | int) -> bool:
         return sign_of(self - other) >= 0
 
     def __abs__(self) -> PowerSum:
@@ -147,7 +147,7 @@ class PowerSum:
     def __float__(self) -> float:
         return float(self.enclosure(80).mid())
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """{"terms", "interval"}: the sum itself, and rationals around it."""
         return {"terms": sum_json(self), "interval": list(self.interval())}
 
@@ -168,7 +168,7 @@ Number: TypeAlias = Fraction | Algebraic | PowerSum
 Point: TypeAlias = tuple[Number, ...]
 
 
-def sum_json(number: Number) -> list[dict[str, Any]]:
+def sum_json(number: Number) -> list[JsonObject]:
     """[{"coefficient", "powers": [[base, exponent], ..]}, ..], the plain number first."""
     ordered = sorted(_terms(number).items(), key=lambda term: term[0])
     return [{"coefficient": c, "powers": [[Fraction(p, q), e] for p, q, e in key]} for key, c in ordered]

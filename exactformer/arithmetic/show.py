@@ -20,7 +20,7 @@ T = TypeVar("T")
 MOST = 6
 
 
-def show(value: Any, *, digits: int = 24, most: int | None = None) -> str:
+def show(value: object, *, digits: int = 24, most: int | None = None) -> str:
     """A short text of a value: exact numbers of at most `digits` digits, lists of at most `most` entries, all the rest.
 
     >>> show((Fraction(1, 2), 10**5000, [1, 2, 3]), most=2)

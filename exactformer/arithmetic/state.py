@@ -53,7 +53,7 @@ class State:
         return cls.of_flat(flat, width, lambda k: f"{where}[{k // width}][{k % width}]")
 
     @classmethod
-    def of_flat(cls, values: Sequence[Any], width: int, place: Callable[[int], str] = "entry {}".format) -> State:
+    def of_flat(cls, values: Sequence[object], width: int, place: Callable[[int], str] = "entry {}".format) -> State:
         """The points with the given coordinates, row by row; `place(k)` words the place of value k in an error."""
         read = exact_integers(values, place)
         if read is not None:
@@ -123,7 +123,7 @@ class State:
     def __iter__(self) -> Iterator[tuple[Exact, ...]]:
         return (self[i] for i in range(len(self)))
 
-    def _scalar(self, numerator: Any) -> Exact:
+    def _scalar(self, numerator: int | Algebraic) -> Exact:
         if isinstance(numerator, Algebraic):
             quotient = numerator / self.denominator
             rational = quotient.rational
@@ -147,7 +147,7 @@ class State:
         values = [float_of(v, self.denominator) for v in self.numerators.flat]
         return np.array(values, dtype=np.float64).reshape(self.array.shape)
 
-    def take(self, index: Any) -> State:
+    def take(self, index: Array | Sequence[int] | slice) -> State:
         """The points with the given indices, over the same denominator."""
         return State(self.array[index], self.denominator)
 
@@ -188,7 +188,7 @@ def odd_parts(values: Array) -> tuple[Array, Array, Array]:
     return integers >> zeros, np.where(nonzero, exponents + (zeros - 53), 0).astype(np.int64), 53 - zeros
 
 
-def _rows(rows: Any, where: str) -> list[Sequence[Any]]:
+def _rows(rows: Any, where: str) -> list[Sequence[object]]:
     """The rows as lists of one positive length; anything else is InvalidInput."""
     if isinstance(rows, np.ndarray) and rows.ndim != 2:
         cure = "; reshape(-1, 1) makes numbers tokens of dimension 1" if rows.ndim == 1 else ""
@@ -197,7 +197,7 @@ def _rows(rows: Any, where: str) -> list[Sequence[Any]]:
         rows = rows.astype(object).tolist() if rows.dtype.kind != "O" else rows.tolist()
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
         raise InvalidInput(f"{where}: expected rows of numbers, got {type(rows).__name__}")
-    listed: list[Sequence[Any]] = []
+    listed: list[Sequence[object]] = []
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not isinstance(row, Iterable):
             raise InvalidInput(f"{where}[{i}]: expected a row of numbers such as [0, 1], got {row!r:.60}")

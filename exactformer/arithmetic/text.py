@@ -22,6 +22,9 @@ Exact = Fraction | Algebraic
 #: what a user may write for a number: "0.1" is a tenth, a float its exact dyadic value
 NumberLike = int | float | str | Fraction | Decimal | Algebraic | np.number[Any]
 
+#: a JSON object: one read holds values not yet verified, one to be written may hold exact numbers
+JsonObject = dict[str, Any]
+
 _CANONICAL = re.compile(r"(0|-?[1-9][0-9]*)(?:/([1-9][0-9]*))?", re.ASCII)
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,9}))?", re.ASCII)
 _QUOTIENT = re.compile(r"([+-]?[0-9]+)\s*/\s*([0-9]+)", re.ASCII)
@@ -166,7 +169,7 @@ def exact_integers(
     Equal texts are read once, and no Fraction is made: this is how large files are read. `place(k)`
     words the place of entry k in an error.
     """
-    known: dict[Any, tuple[int, int]] = {}
+    known: dict[str, tuple[int, int]] = {}
     bits = 0
     for value in dict.fromkeys(values) if all(type(v) is str for v in values) else ():
         try:
@@ -219,14 +222,14 @@ def _mixed_integers(values: Sequence[Any], place: Callable[[int], str]) -> tuple
     return [x.numerator * (denominator // x.denominator) for x in numbers], denominator
 
 
-def exact_row(values: Iterable[Any], where: str = "") -> tuple[Exact, ...]:
+def exact_row(values: Iterable[object], where: str = "") -> tuple[Exact, ...]:
     """The exact numbers of a row; an error names the place inside it."""
     if isinstance(values, tuple) and all(v.__class__ is Fraction for v in values):
         return values
     return tuple(exact(v, f"{where}[{k}]") for k, v in enumerate(values))
 
 
-def _refusal(expected: str, got: Any, where: str) -> str:
+def _refusal(expected: str, got: object, where: str) -> str:
     place = f"{where}: " if where else ""
     return f"{place}expected {expected}, got {_short(got)}"
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from exactformer.constructions.build_report import BuildReport
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from exactformer.model.dataset import Dataset
 
 #: tokens a sequence and their dimension: method extraction needs four
 LENGTH, DIM = 5, 4
@@ -36,7 +41,7 @@ COMPETITORS = (
 )
 
 
-def random_data(count: int, seed: int = 0) -> Any:
+def random_data(count: int, seed: int = 0) -> Dataset:
     """So many sequences of five tokens of six decimals in Q^4, with one of two labels drawn at random.
 
     >>> len(random_data(10))
@@ -54,7 +59,7 @@ def random_data(count: int, seed: int = 0) -> Any:
     return Dataset(State(tokens, 10**6), np.arange(0, count * LENGTH + 1, LENGTH), labels)
 
 
-def report_of(competitor: Competitor, data: Any) -> BuildReport:
+def report_of(competitor: Competitor, data: Dataset) -> BuildReport:
     """What a construction stores for the data, after it was verified on them."""
     from exactformer.constructions.pipeline import construct
 
@@ -65,7 +70,7 @@ def report_of(competitor: Competitor, data: Any) -> BuildReport:
 Measured = Mapping[str, Iterable[tuple[int, int, int]]]
 
 
-def draw_comparison(measured: Measured) -> Any:
+def draw_comparison(measured: Measured) -> Figure:
     """Numbers and blocks against N, both logarithmic; the theorem's 4N + 1 blocks, one number each at least, dashed."""
     from exactformer.report.canvas import new_figure
     from exactformer.report.curve_plot import add_curves

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from exactformer.atlas.inputs import LEMMAS, TOKENS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class PaperFigure:
     paper: str
     file: str
     words: str
-    draw: Callable[[], Any]
+    draw: Callable[[], Figure]
 
 
 def draw_figures(paper: str, folder: Path) -> Iterator[tuple[PaperFigure, Path]]:
@@ -34,7 +37,7 @@ def draw_figures(paper: str, folder: Path) -> Iterator[tuple[PaperFigure, Path]]
 
 
 # clustering ------------------------------------------------------------------------------------------------------
-def geometry() -> Any:
+def geometry() -> Figure:
     """Figure 1: whom z_1 follows, for two matrices."""
     from exactformer.model.tokens import Tokens
     from exactformer.report.geometry_plot import draw_attention
@@ -46,7 +49,7 @@ def geometry() -> Any:
     return draw_attention(instances)
 
 
-def configurations() -> Any:
+def configurations() -> Figure:
     """Figure 2: four configurations, layer by layer."""
     from exactformer.report.gallery import draw_gallery
 
@@ -60,7 +63,7 @@ TEXTS = (
 )
 
 
-def trajectories() -> Any:
+def trajectories() -> Figure:
     """Words of two reviews in the plane, before the first layer and after the last."""
     from exactformer.report.sentiment_plots import plot_planes
     from exactformer.studies.sentiment import load
@@ -69,7 +72,7 @@ def trajectories() -> Any:
     return plot_planes([model.explain(text) for text in TEXTS])
 
 
-def leader_words() -> Any:
+def leader_words() -> Figure:
     """The words that lead in generated reviews decided rightly, beside those of the paper's histogram."""
     from exactformer.report.sentiment_plots import plot_words
     from exactformer.studies.sentiment import load
@@ -85,7 +88,7 @@ def leader_words() -> Any:
 
 
 # interpolation ---------------------------------------------------------------------------------------------------
-def collapses() -> Any:
+def collapses() -> Figure:
     """Figure 4: what attention does in the three lemmas."""
     import numpy as np
 
@@ -99,7 +102,7 @@ def collapses() -> Any:
     return draw_moves(moves)
 
 
-def stages() -> Any:
+def stages() -> Figure:
     """The four stages of the construction on six sequences that share all tokens but one."""
     from exactformer.constructions.pipeline import construct
     from exactformer.report.plot import plot
@@ -109,7 +112,7 @@ def stages() -> Any:
     return plot(built, title=f"the four stages: {built.report.blocks} blocks")
 
 
-def losses() -> Any:
+def losses() -> Figure:
     """Loss against steps of training for three eps, with the guarantees eps |Theta*|^2."""
     from exactformer.conjectures.named_families import sample
     from exactformer.report.curve_plot import draw_curves
@@ -126,7 +129,7 @@ def losses() -> Any:
     )
 
 
-def comparison() -> Any:
+def comparison() -> Figure:
     """Numbers and blocks of all constructions against N, up to 100."""
     from exactformer.atlas.comparison import COMPETITORS, draw_comparison, random_data, report_of
 
@@ -140,7 +143,7 @@ def comparison() -> Any:
 
 
 # Frank-Wolfe -----------------------------------------------------------------------------------------------------
-def broken_bound() -> Any:
+def broken_bound() -> Figure:
     """The energies of the tokens 3 and -1 and the bound of Theorem 3.1, which the first breaks at layer 575."""
     from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
     from exactformer.report.curve_plot import draw_curves
@@ -163,7 +166,7 @@ def broken_bound() -> Any:
 
 
 # time delay ------------------------------------------------------------------------------------------------------
-def rollouts(name: str) -> Any:
+def rollouts(name: str) -> Figure:
     """Rollouts of all models of a study over the truth, after 300 steps of training."""
     from exactformer.report.delay_plot import plot_study
     from exactformer.studies.time_delay.studies import STUDIES, run_study
@@ -174,7 +177,7 @@ def rollouts(name: str) -> Any:
 
 
 # mean field ------------------------------------------------------------------------------------------------------
-def phases(draw: str) -> Any:
+def phases(draw: str) -> Figure:
     """W2 to the limit against time, or tokens on the circle, at inverse temperatures 10, 30 and 100."""
     from exactformer.report import meanfield_plot
     from exactformer.studies.mean_field.approx_density import Density

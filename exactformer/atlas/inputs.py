@@ -6,12 +6,15 @@ import json
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from exactformer.model.json_lines import write_atomically
 
+if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
+
 #: tokens: name -> (alpha, A or None, tokens)
-TOKENS: dict[str, tuple[str, Any, list[list[str]]]] = {
+TOKENS: dict[str, tuple[str, list[list[str]] | None, list[list[str]]]] = {
     "figure-1a.json": ("1/2", None, [["1", "0"], ["2", "1"], ["2", "-1"], ["3/2", "3"]]),
     "figure-1b.json": ("1/2", [["2", "1"], ["1", "1"]], [["1", "0"], ["2", "1"], ["2", "-1"], ["3/2", "3"]]),
     "square.json": ("1/2", None, [["1", "1"], ["1", "-1"], ["-1", "1"], ["-1", "-1"], ["1/2", "0"]]),
@@ -55,15 +58,15 @@ def write_inputs(folder: Path) -> None:
     write_atomically(folder / "imdb-2.model.xz", model.read_bytes())
 
 
-def sequences_of_length(length: int) -> dict[str, Any]:
+def sequences_of_length(length: int) -> JsonObject:
     """Six sequences of so many tokens with six labels: the same tokens at the front, whatever the length."""
-    sequences: list[dict[str, Any]] = [
+    sequences: list[JsonObject] = [
         {"tokens": [[str(i), str(i * j % 11)] for i in range(length)], "label": f"label {j}"} for j in range(6)
     ]
     return {"exactformer": "dataset", "version": [1, 0], "sequences": sequences}
 
 
-def _write(path: Path, content: dict[str, Any]) -> None:
+def _write(path: Path, content: JsonObject) -> None:
     write_atomically(path, (json.dumps(content) + "\n").encode())
 
 

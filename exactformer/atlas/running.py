@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from exactformer.atlas.statement import Fact, PaperCommand, PaperStatement
+
+if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
 
 #: the program of a command -> the module that is it
 PROGRAMS = {"exactformer": "exactformer", "proofs-check": "proofs_check"}
@@ -43,7 +46,7 @@ class Ran:
     def __bool__(self) -> bool:
         return not self.wrong
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """As plain data."""
         return {"command": self.command.line, "shown": list(self.shown), "wrong": list(self.wrong)}
 
@@ -84,7 +87,7 @@ def _outcome(command: PaperCommand, done: Done) -> Ran:
     return Ran(command, tuple(shown), tuple(wrong))
 
 
-def _answer(out: str) -> Any:
+def _answer(out: str) -> object:
     """The JSON value of an answer; of several lines, as hunts print them, the keys of the first and the last."""
     lines = [json.loads(line) for line in out.splitlines() if line.startswith(("{", "["))]
     if not lines:
@@ -92,7 +95,7 @@ def _answer(out: str) -> Any:
     return lines[0] if len(lines) == 1 else {**lines[0], **lines[-1]}
 
 
-def values_at(answer: Any, path: str) -> list[Any]:
+def values_at(answer: object, path: str) -> list[object]:
     """The values a path leads to, none where it leads nowhere.
 
     >>> values_at({"rows": [{"a": 1}, {"a": 2}]}, "rows.*.a"), values_at({"rows": []}, "rows.#")
@@ -104,7 +107,7 @@ def values_at(answer: Any, path: str) -> list[Any]:
     return found
 
 
-def _step(value: Any, part: str) -> list[Any]:
+def _step(value: object, part: str) -> list[object]:
     if part == "#":
         return [len(value)] if isinstance(value, list | dict) else []
     if isinstance(value, dict):
@@ -117,7 +120,7 @@ def _step(value: Any, part: str) -> list[Any]:
     return [value[index]] if -len(value) <= index < len(value) else []
 
 
-def holds(value: Any, fact: Fact) -> bool:
+def holds(value: object, fact: Fact) -> bool:
     """Whether a value has the relation of a fact; numbers are compared as numbers, `p/q` included.
 
     >>> holds("1/3", Fact.of("x <= 0.5")), holds([1, 2], Fact.of("x has 2")), holds(None, Fact.of("x < 1"))
@@ -133,7 +136,7 @@ def holds(value: Any, fact: Fact) -> bool:
     return {"<=": left <= right, ">=": left >= right, "<": left < right, ">": left > right}[fact.relation]
 
 
-def _number(value: Any) -> Fraction | None:
+def _number(value: object) -> Fraction | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:
@@ -142,7 +145,7 @@ def _number(value: Any) -> Fraction | None:
         return None
 
 
-def _short(values: list[Any]) -> str:
+def _short(values: list[object]) -> str:
     same = len(values) > 1 and all(value == values[0] for value in values)
     text = json.dumps(values[0] if same or len(values) == 1 else values, ensure_ascii=False)
     text = f"{len(values)} times {text}" if same else text

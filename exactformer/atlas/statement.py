@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from exactformer.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
 
 #: what can have become of a statement
 STATUSES = (
@@ -43,7 +46,7 @@ class Fact:
 
     path: str
     relation: str
-    value: Any
+    value: object
 
     @classmethod
     def of(cls, text: str) -> Fact:
@@ -107,7 +110,7 @@ class PaperStatement:
         """The command that shows the status: the last but those that check its certificate."""
         return next((command for command in reversed(self.commands) if command.argv[0] == "exactformer"), None)
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """As plain data: the contract's keys first."""
         return {
             "paper": self.paper,

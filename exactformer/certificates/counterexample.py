@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
+from exactformer.arithmetic.text import Exact
 from exactformer.certificates.envelope import CertificateLine, write_certificate
 from exactformer.certificates.orbit import Numbers, system_line
 from exactformer.model.json_lines import VERSION, PathLike
 
 #: pairs (index, weight)
-WeightPairs = Iterable[tuple[int, Any]]
+WeightPairs = Iterable[tuple[int, Fraction | int]]
 
 
-def weight_pairs(weights: WeightPairs) -> list[list[Any]]:
+def weight_pairs(weights: WeightPairs) -> list[list[int | Fraction]]:
     """The weights as pairs [index, number], the indices increasing."""
     return [[index, Fraction(weight)] for index, weight in sorted(weights)]
 
@@ -70,7 +70,7 @@ def write_slow_steps_counterexample(
 
 
 def write_one_block_counterexample(
-    path: PathLike, sequences: Sequence[tuple[Sequence[Numbers], Sequence[Numbers]]], normal: Numbers
+    path: PathLike, sequences: Sequence[tuple[Sequence[Numbers], Sequence[Numbers]]], normal: Sequence[Fraction | int]
 ) -> None:
     """Single tokens, then all of them together, with one target each; the normal cuts the last target off."""
     dim = len(sequences[0][0][0])
@@ -82,5 +82,5 @@ def write_one_block_counterexample(
     write_certificate(path, "counterexample", header, [*lines, {"normal": list(map(Fraction, normal))}])
 
 
-def _rows(rows: Sequence[Numbers]) -> list[list[Any]]:
+def _rows(rows: Sequence[Numbers]) -> list[list[Exact | int]]:
     return [list(row) for row in rows]

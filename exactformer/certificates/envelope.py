@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.model.json_lines import VERSION, LineWriter, PathLike
 
 #: one line of a certificate as plain data: exact numbers, ints, text, lists
-CertificateLine = dict[str, Any]
+CertificateLine = JsonObject
 
 
 def write_certificate(
     path: PathLike,
     claim: str,
-    header: dict[str, Any],
+    header: JsonObject,
     lines: Iterable[CertificateLine],
     *,
     version: Sequence[int] = VERSION,

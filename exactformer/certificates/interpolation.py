@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, pairwise
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import SAFE, Array
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import canonical
+from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.certificates.envelope import write_certificate
 from exactformer.errors import InvalidInput
 from exactformer.model.json_lines import VERSION, VERSION_1_1, PathLike
@@ -67,14 +66,14 @@ def write_interpolation(
 
 def sequence_lines(
     tokens: State, offsets: Array, targets: TargetsOf | None, labels: Sequence[str] | None
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[JsonObject]:
     """One line a sequence: its tokens, its targets without repetition where given, its label where given."""
     rows, written, end = list[list[str]](), 0, 0
     for j, (start, stop) in enumerate(pairwise(offsets.tolist())):
         if stop > end:  # the texts of the next tokens, so that those of few are held
             written, end = start, min(len(tokens), max(stop, start + _TOKENS))
             rows = texts(State(tokens.array[start:end], tokens.denominator))
-        line: dict[str, Any] = {"sequence": j, "tokens": rows[start - written : stop - written]}
+        line: JsonObject = {"sequence": j, "tokens": rows[start - written : stop - written]}
         if targets is not None:
             line["targets"] = [[canonical(x) for x in row] for row in dict.fromkeys(targets(j).rows())]
         if labels is not None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from exactformer.arithmetic.rational import RationalRow
 from exactformer.certificates.envelope import write_certificate
+from exactformer.certificates.orbit import Numbers
 from exactformer.model.json_lines import VERSION_1_1, PathLike
 
 
 def write_laplace(
     path: PathLike,
-    A: Sequence[Sequence[Any]],
-    tokens: Sequence[Sequence[Any]],
+    A: Sequence[Numbers],
+    tokens: Sequence[Numbers],
     x: RationalRow,
     beta: Fraction,
     bound: Fraction,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from exactformer.arithmetic.power_sum import Number, sum_json
 from exactformer.certificates.envelope import CertificateLine, write_certificate
@@ -17,7 +16,7 @@ STAGES_VERSION = (1, 1)
 Cuts = Mapping[tuple[int, int], Sequence[int]]
 
 
-def number_terms(number: Number) -> list[list[Any]]:
+def number_terms(number: Number) -> list[list[object]]:
     """[[c, [b, e], ..], ..]: the sum of c * b^e * .., every exponent positive."""
     terms = []
     for term in sum_json(number):

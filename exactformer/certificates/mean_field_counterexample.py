@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from exactformer.arithmetic.rational import RationalRow, RationalRows
+from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.envelope import CertificateLine, write_certificate
 from exactformer.certificates.zero_temperature import LyapunovForm, form_line, rows_of
 from exactformer.model.json_lines import VERSION_1_1, PathLike
@@ -18,7 +18,7 @@ from exactformer.model.json_lines import VERSION_1_1, PathLike
 Matrices = tuple[RationalRows, RationalRows]
 
 
-def _write(path: PathLike, statement: str, header: dict[str, Any], lines: Sequence[CertificateLine]) -> None:
+def _write(path: PathLike, statement: str, header: JsonObject, lines: Sequence[CertificateLine]) -> None:
     write_certificate(path, "counterexample", {"statement": statement, **header}, lines, version=VERSION_1_1)
 
 

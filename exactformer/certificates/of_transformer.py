@@ -11,6 +11,7 @@ from exactformer.model.batch import Batch
 from exactformer.model.classifier import images
 from exactformer.model.dataset import Dataset
 from exactformer.model.json_lines import PathLike
+from exactformer.model.matrix import Row
 from exactformer.model.transformer import Transformer
 
 
@@ -38,11 +39,11 @@ def certify_transformer(transformer: Transformer, data: Any, path: PathLike, *, 
     )
 
 
-def _output_set(outputs: Batch, j: int) -> set[Any]:
+def _output_set(outputs: Batch, j: int) -> set[Row]:
     return {outputs.row(r) for r in range(outputs.offsets[j], outputs.offsets[j + 1])}
 
 
-def _label_sets(data: Dataset, sets: list[set[Any]]) -> list[set[Any]]:
+def _label_sets(data: Dataset, sets: list[set[Row]]) -> list[set[Row]]:
     """The output set of the first sequence of every label; InvalidInput where two labels share one."""
     labels = data.labels or []
     first: dict[str, int] = {}
@@ -52,7 +53,7 @@ def _label_sets(data: Dataset, sets: list[set[Any]]) -> list[set[Any]]:
             raise InvalidInput(
                 f"{data.called(first[label], j)} have the label {label!r} and different outputs: nothing to certify"
             )
-    owner: dict[frozenset[Any], int] = {}
+    owner: dict[frozenset[Row], int] = {}
     for j in first.values():
         other = owner.setdefault(frozenset(sets[j]), j)
         if other != j:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.text import Exact, JsonObject
 from exactformer.certificates.envelope import write_certificate
 from exactformer.errors import Declined
 from exactformer.model.json_lines import PathLike
 
-Numbers = Sequence[Any]
+#: a row of exact numbers
+Numbers = Sequence[Exact | int]
 #: tokens, follower sets and leaders of a layer
 LayerData = tuple[Sequence[Numbers], Sequence[Sequence[int]], Sequence[int]]
 
 
-def system_line(A: Sequence[Numbers], alpha: Fraction, tokens: Sequence[Numbers]) -> dict[str, Any]:
+def system_line(A: Sequence[Numbers], alpha: Fraction, tokens: Sequence[Numbers]) -> JsonObject:
     """The line with A, alpha and the tokens of layer 0; Declined where one of them is not rational."""
     for name, rows in (("A", A), ("tokens", tokens)):
         for i, row in enumerate(rows):
@@ -40,7 +41,7 @@ def write_orbit(
     """Writes the certificate of layers 0..last; `layers` is consumed one by one."""
     system = system_line(A, alpha, tokens)
 
-    def lines() -> Iterable[dict[str, Any]]:
+    def lines() -> Iterable[JsonObject]:
         yield system
         for k, (state, follows, leaders) in enumerate(layers):
             yield {

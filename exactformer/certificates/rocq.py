@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.rocq_limit import limit_text
 from exactformer.certificates.rocq_numbers import list_literal, number_literal, row_literal, rows_literal, verify_keys
 from exactformer.errors import InvalidInput, Malformed
@@ -50,7 +51,7 @@ def write_rocq(certificate: PathLike, path: PathLike, *, integers: str = "bigZ")
     write_atomically(Path(path), text.encode("ascii"))
 
 
-def rocq_text(lines: list[dict[str, Any]], digest: str, where: str, integers: str = "bigZ") -> str:
+def rocq_text(lines: list[JsonObject], digest: str, where: str, integers: str = "bigZ") -> str:
     """The Rocq file of the certificate's lines (all but its end line)."""
     if integers not in INTEGERS:
         raise InvalidInput(f"expected integers bigZ or Z, got {integers!r}")
@@ -69,7 +70,7 @@ def _digest(certificate: PathLike) -> str:
     return last.decode().partition('"sha256":"')[2][:64]
 
 
-def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str, Any]], list[dict[str, Any]]]:
+def _parts(lines: list[JsonObject], where: str) -> tuple[int, list[JsonObject], list[JsonObject]]:
     """The dimension, the block lines and the sequence lines, as many as the header says."""
     header = lines[0]
     lines = [line for line in lines if line.keys() != {"margin"}]  # the theorem is about the data as they are
@@ -98,7 +99,7 @@ def _parts(lines: list[dict[str, Any]], where: str) -> tuple[int, list[dict[str,
     return dim, block_lines, sequence_lines
 
 
-def _uniform(attention: Any) -> bool:
+def _uniform(attention: JsonObject | None) -> bool:
     """Whether all scores are zero, so that softmax at every temperature is the mean, as hardmax is."""
     return attention is None or _is_zero(attention.get("Q")) or _is_zero(attention.get("K"))
 
@@ -111,7 +112,7 @@ def _is_zero(matrix: Any) -> bool:
     return bool(matrix.get("zero")) or matrix.get("scalar") == "0"
 
 
-def _definitions(dim: int, blocks: list[Any], sequences: list[Any], where: str) -> Iterator[str]:
+def _definitions(dim: int, blocks: list[JsonObject], sequences: list[JsonObject], where: str) -> Iterator[str]:
     for k, line in enumerate(blocks):
         place = f"{where}, block {k}"
         ff, sa = line["feed_forward"], line["self_attention"]
@@ -126,13 +127,13 @@ def _definitions(dim: int, blocks: list[Any], sequences: list[Any], where: str) 
     yield f"Definition the_certificate := Certificate {dim} {list_literal(names[0])} {list_literal(names[1])}.\n"
 
 
-def _feed_forward(value: Any, where: str) -> str:
+def _feed_forward(value: JsonObject, where: str) -> str:
     verify_keys(value, {"eta", "U", "b", "W"}, where)
     u, w = _matrix(value["U"], where), _matrix(value["W"], where)
     return f"(FF {number_literal(value['eta'])} {u} {row_literal(value['b'], where)} {w})"
 
 
-def _attention(value: Any, dim: int, where: str) -> str:
+def _attention(value: JsonObject, dim: int, where: str) -> str:
     verify_keys(value, {"rho", "V", "Q", "K"}, where)
     heights = [_height(value[key], dim) for key in ("Q", "K")]
     height = next((h for h in heights if h is not None), 1)
@@ -140,7 +141,7 @@ def _attention(value: Any, dim: int, where: str) -> str:
     return f"(SA {number_literal(value['rho'])} {v} {height} {q} {k})"
 
 
-def _height(matrix: Any, dim: int) -> int | None:
+def _height(matrix: object, dim: int) -> int | None:
     """The number of rows a matrix has by itself; None for zero, which has the rows of its partner."""
     if isinstance(matrix, list):
         return len(matrix)
@@ -149,7 +150,7 @@ def _height(matrix: Any, dim: int) -> int | None:
     return dim if isinstance(matrix, dict) and "scalar" in matrix else None
 
 
-def _matrix(matrix: Any, where: str) -> str:
+def _matrix(matrix: object, where: str) -> str:
     """The matrix in the form it has in the certificate."""
     if isinstance(matrix, list):
         return f"(Dense {rows_literal(matrix, where)})"

@@ -8,8 +8,8 @@ listed, and every limit is a leading position, or the point of least norm of the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.rocq_numbers import list_literal, number_literal, row_literal, rows_literal, verify_keys
 from exactformer.errors import Declined, Malformed
 
@@ -28,7 +28,7 @@ Proof. apply check_limit_{integers}_sound. vm_cast_no_check (eq_refl true). Qed.
 """
 
 
-def limit_text(lines: list[dict[str, Any]], digest: str, where: str, integers: str) -> str:
+def limit_text(lines: list[JsonObject], digest: str, where: str, integers: str) -> str:
     """The Rocq file of a limit certificate's lines (all but its end line).
 
     Raises Declined for a limit in stages (version [1,1]), whose sets change after layer K.
@@ -49,7 +49,7 @@ def limit_text(lines: list[dict[str, Any]], digest: str, where: str, integers: s
 
 
 def _definitions(
-    header: dict[str, Any], system: dict[str, Any], places: list[dict[str, Any]], leaders: list[int], where: str
+    header: JsonObject, system: JsonObject, places: list[JsonObject], leaders: list[int], where: str
 ) -> Iterator[str]:
     yield f"Definition the_tokens := {rows_literal(system['tokens'], where)}.\n"
     for i, line in enumerate(places):
@@ -69,7 +69,7 @@ def _definitions(
     yield f"Definition the_certificate := LimitCertificate {' '.join(parts)}.\n"
 
 
-def _place(line: dict[str, Any], i: int, where: str) -> str:
+def _place(line: JsonObject, i: int, where: str) -> str:
     """The limit of a token, its evidence, its kind, and the normal and the weights of its face."""
     proof = {"form", "from"} if "form" in line else {"lock"}
     face = {"normal", "weights"} if line.get("kind") == "projection" else set()
@@ -82,7 +82,7 @@ def _place(line: dict[str, Any], i: int, where: str) -> str:
     return f"Place {row_literal(line['limit'], where)} {evidence} {vertex} {normal} {parts}"
 
 
-def _form(line: dict[str, Any], where: str) -> str:
+def _form(line: JsonObject, where: str) -> str:
     """The terms of a closed form and its k0."""
     for term in line["form"]:
         verify_keys(term, {"base", "power", "vector"}, where)

@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import Malformed
 from exactformer.model.json_lines import PathLike
 
@@ -82,7 +83,7 @@ def _size(term: RocqTerm) -> int:
     return isinstance(term, Fraction)
 
 
-def _expected(lines: list[dict[str, Any]]) -> Iterator[tuple[str, RocqTerm]]:
+def _expected(lines: list[JsonObject]) -> Iterator[tuple[str, RocqTerm]]:
     """The definitions a certificate asks for, name by name."""
     header, blocks = lines[0], lines[0]["blocks"]
     for k in range(blocks):
@@ -96,7 +97,7 @@ def _expected(lines: list[dict[str, Any]]) -> Iterator[tuple[str, RocqTerm]]:
     yield "the_certificate", ("Certificate", Fraction(header["dim"]), *names)
 
 
-def _expected_limit(lines: list[dict[str, Any]]) -> Iterator[tuple[str, RocqTerm]]:
+def _expected_limit(lines: list[JsonObject]) -> Iterator[tuple[str, RocqTerm]]:
     """The definitions a certificate of limits asks for."""
     header, system, places, leaders = lines[0], lines[1], lines[2:-1], lines[-1]["leaders"]
     yield "the_tokens", _numbers(system["tokens"])
@@ -111,7 +112,7 @@ def _expected_limit(lines: list[dict[str, Any]]) -> Iterator[tuple[str, RocqTerm
     yield "the_certificate", ("LimitCertificate", *values)
 
 
-def _evidence(line: dict[str, Any]) -> RocqTerm:
+def _evidence(line: JsonObject) -> RocqTerm:
     """Locked, or the terms of the closed form and its k0."""
     if "lock" in line:
         return "Locked"
@@ -139,13 +140,13 @@ def _decimal(digits: str) -> int:
     return sign * value
 
 
-def _ff(value: Any) -> RocqTerm:
+def _ff(value: JsonObject | None) -> RocqTerm:
     if value is None:
         return "None"
     return ("Some", ("FF", _rational(value["eta"]), _form(value["U"]), _numbers(value["b"]), _form(value["W"])))
 
 
-def _sa(value: Any, dim: int) -> RocqTerm:
+def _sa(value: JsonObject | None, dim: int) -> RocqTerm:
     if value is None:
         return "None"
     q, k = _form(value["Q"]), _form(value["K"])
@@ -153,7 +154,7 @@ def _sa(value: Any, dim: int) -> RocqTerm:
     return ("Some", ("SA", _rational(value["rho"]), _form(value["V"]), Fraction((*heights, 1)[0]), q, k))
 
 
-def _form(matrix: Any) -> RocqTerm:
+def _form(matrix: JsonObject | list[list[str]]) -> RocqTerm:
     if isinstance(matrix, list):
         return ("Dense", _numbers(matrix))
     if "outer" in matrix:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from exactformer.arithmetic.text import from_canonical, integer_text
 from exactformer.errors import Malformed
 
@@ -12,7 +10,7 @@ _LONG = 10**18
 
 
 def verify_keys(
-    line: Any, needed: set[str], where: str, optional: frozenset[str] | set[str] = frozenset(), **index: int
+    line: object, needed: set[str], where: str, optional: frozenset[str] | set[str] = frozenset(), **index: int
 ) -> None:
     """Raises Malformed unless the line has the keys needed, and counts as `index` says."""
     if not isinstance(line, dict) or not needed <= line.keys() <= needed | optional:
@@ -22,14 +20,14 @@ def verify_keys(
             raise Malformed(f'{where}: expected "{key}": {number}, got {line[key]!r}')
 
 
-def rows_literal(rows: Any, where: str) -> str:
+def rows_literal(rows: object, where: str) -> str:
     """A list of rows, `[[1; 2]; [3; 4]]`."""
     if not isinstance(rows, list) or not rows:
         raise Malformed(f"{where}: expected a nonempty list of rows, got {rows!r:.60}")
     return list_literal([row_literal(row, where) for row in rows])
 
 
-def row_literal(row: Any, where: str) -> str:
+def row_literal(row: object, where: str) -> str:
     """A list of numbers, `[1; (-3 # 2)]`."""
     if not isinstance(row, list) or not row:
         raise Malformed(f"{where}: expected a nonempty list of numbers, got {row!r:.60}")
@@ -45,7 +43,7 @@ def list_literal(items: list[str]) -> str:
     return f"[{'; '.join(items)}]"
 
 
-def number_literal(text: Any) -> str:
+def number_literal(text: str) -> str:
     """The literal of a canonical number.
 
     >>> number_literal("-3/2"), number_literal("7"), number_literal("-7"), number_literal("1000000000000000000")

@@ -9,15 +9,20 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from exactformer.errors import InvalidInput
 from exactformer.model.plain_text import visible
 
+if TYPE_CHECKING:
+    from rich.text import Text
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON on stdout.")
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = TypeVar("Command", bound=Callable[..., object])
+#: what click hands over, by the names of the options
+Options = dict[str, Any]
 
 
 def worker_options(command: Command) -> Command:
@@ -46,7 +51,7 @@ def interrupt(*_: object) -> None:
 class InputPath(click.Path):
     """A file to read, which no option of the same command may overwrite."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Path:
         if value == "-":  # the standard input
             return Path(value)
         return note_input(Path(os.fsdecode(super().convert(value, param, ctx))))
@@ -55,7 +60,7 @@ class InputPath(click.Path):
 class OutputPath(click.Path):
     """A file to write: that its folder is writable and that it is no input is verified before any work is done."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         folder = os.path.dirname(os.path.realpath(path))
         if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
@@ -119,12 +124,12 @@ def echo(text: str, *, err: bool = False) -> None:
     click.echo(visible(text, keep="\n\t"), err=err)
 
 
-def print_json(answer: Any) -> None:
+def print_json(answer: object) -> None:
     """One JSON value on stdout; exact numbers as canonical text, algebraic ones in their output form."""
     click.echo(json.dumps(answer, default=_json_number))
 
 
-def _json_number(number: Any) -> Any:
+def _json_number(number: Any) -> object:
     from exactformer.arithmetic.algebraic import Algebraic, json_form
     from exactformer.arithmetic.text import canonical
 
@@ -135,7 +140,7 @@ def _json_number(number: Any) -> Any:
     return canonical(number)
 
 
-def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, note: str = "") -> None:
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, note: str = "") -> None:
     """A table a person can read on stdout; plain where stdout is not a terminal or NO_COLOR is set."""
     from rich.console import Console
     from rich.table import Table
@@ -152,14 +157,14 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]
         console.print(_text(note, keep="\n"))
 
 
-def _text(text: str, keep: str = "") -> Any:
+def _text(text: str, keep: str = "") -> Text:
     """A cell that shows its text as it is: brackets are no markup, colons no emoji, control characters visible."""
     from rich.text import Text
 
     return Text(visible(text, keep=keep))
 
 
-def show(value: Any, *, digits: int = 24) -> str:
+def show(value: object, *, digits: int = 24) -> str:
     """A short text of a value: long exact numbers are cut and followed by an approximation."""
     if isinstance(value, str):
         return value

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from exactformer.cli.common import (
+    Options,
     echo,
     input_path,
     json_option,
@@ -23,6 +24,7 @@ from exactformer.cli.common import (
 from exactformer.errors import InvalidInput, NoConstruction, Reason
 
 if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
     from exactformer.constructions.build_report import BuildReport
     from exactformer.constructions.built import Built
     from exactformer.model.dataset import Dataset
@@ -109,7 +111,7 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
         say(f"wrote {output}", quiet=as_json)
 
 
-def _remark_on_size(report: BuildReport, options: dict[str, Any]) -> None:
+def _remark_on_size(report: BuildReport, options: Options) -> None:
     """Where compact is not what was hoped for: shallow has fewer numbers, or the groups are more than asked for."""
     figures = report.compact
     if figures is None:
@@ -120,7 +122,7 @@ def _remark_on_size(report: BuildReport, options: dict[str, Any]) -> None:
         say(f"{figures.groups} groups, not {options['groups']}: lattice reduction fills no slope with so many labels")
 
 
-def _verify_usage(options: dict[str, Any]) -> None:
+def _verify_usage(options: Options) -> None:
     """Raises UsageError where options do not fit the method."""
     method, attention = options["method"], options["attention"]
     if options["groups"] is not None and method != "compact":
@@ -137,7 +139,7 @@ def _verify_usage(options: dict[str, Any]) -> None:
         raise click.UsageError("--beta is the inverse temperature of softmax: add --attention softmax")
 
 
-def _build(dataset: Dataset, method: str, options: dict[str, Any]) -> Built:
+def _build(dataset: Dataset, method: str, options: Options) -> Built:
     from exactformer.constructions.pipeline import construct
 
     with _bar(method) as tell:
@@ -168,7 +170,7 @@ def _bar(method: str) -> Iterator[Callable[[str, int, int], None]]:
         yield lambda stage, done, total: update(start[stage] + (done * share[stage]) // total)
 
 
-def read_label_targets(path: Path | None) -> dict[str, Any] | None:
+def read_label_targets(path: Path | None) -> JsonObject | None:
     """The points of a --label-targets file."""
     if path is None:
         return None
@@ -180,9 +182,9 @@ def read_label_targets(path: Path | None) -> dict[str, Any] | None:
     return value
 
 
-def _compare(dataset: Dataset, options: dict[str, Any], as_json: bool) -> int:
+def _compare(dataset: Dataset, options: Options, as_json: bool) -> int:
     """A row per method; 0 if any of them builds."""
-    rows: list[dict[str, Any]] = []
+    rows: list[JsonObject] = []
     for method in COMPARED[options["attention"] or "hardmax"]:
         chosen = {**options, "robust": options["robust"] and method in ("shallow", "deep")}
         if method == "temperature":
@@ -195,7 +197,7 @@ def _compare(dataset: Dataset, options: dict[str, Any], as_json: bool) -> int:
     return 0 if any("blocks" in row for row in rows) else 1
 
 
-def _answer(rows: list[dict[str, Any]], as_json: bool, *, single: bool) -> None:
+def _answer(rows: list[JsonObject], as_json: bool, *, single: bool) -> None:
     if as_json:
         print_json(rows[0] if single else rows)
         return
@@ -212,7 +214,7 @@ def _answer(rows: list[dict[str, Any]], as_json: bool, *, single: bool) -> None:
             echo(f"{row['method']}: {reason['why']}", err=True)
 
 
-def _temperatures(row: dict[str, Any]) -> str:
+def _temperatures(row: JsonObject) -> str:
     """Where the softmax transformer of a row is exact."""
     from exactformer.arithmetic.show import show
     from exactformer.arithmetic.text import from_canonical
@@ -223,9 +225,7 @@ def _temperatures(row: dict[str, Any]) -> str:
     return f"beta >= {low}, hardmax" if high is None else f"beta = {low}"
 
 
-def _refuse(
-    refusal: NoConstruction, dataset: Dataset, options: dict[str, Any], output: Path | None, as_json: bool
-) -> None:
+def _refuse(refusal: NoConstruction, dataset: Dataset, options: Options, output: Path | None, as_json: bool) -> None:
     """The reasons on stdout (with --json) or stderr, and the certificate of the first one that has a certificate."""
     certified = [reason for reason in refusal.reasons if reason.sequences]
     if output is not None and certified:  # before the answer, whose reader may have gone
@@ -239,7 +239,7 @@ def _refuse(
         say(f"wrote {output}" if certified else none, quiet=as_json and bool(certified))
 
 
-def _certify_refusal(reason: Reason, dataset: Dataset, options: dict[str, Any], output: Path) -> None:
+def _certify_refusal(reason: Reason, dataset: Dataset, options: Options, output: Path) -> None:
     from exactformer.certificates.infeasible import write_infeasible
 
     data = dataset.with_positions() if options["positions"] else dataset
@@ -254,7 +254,7 @@ def _certify_refusal(reason: Reason, dataset: Dataset, options: dict[str, Any], 
     )
 
 
-def _reasons(refusal: NoConstruction) -> list[dict[str, Any]]:
+def _reasons(refusal: NoConstruction) -> list[JsonObject]:
     return [
         {
             "kind": reason.kind,

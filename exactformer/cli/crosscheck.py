@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from exactformer.cli.common import input_path, json_option, print_json, print_table, read_matrix, show
+
+if TYPE_CHECKING:
+    from exactformer.crosscheck.dynamics import DynamicsCheck
+    from exactformer.model.approx import Backend
 
 
 @click.command("crosscheck")
@@ -70,8 +74,8 @@ def _is_lines(path: Path) -> bool:
     return isinstance(header, dict) and header.get("exactformer") in ("certificate", "transformer")
 
 
-def _show_dynamics(check: Any) -> None:
-    rows: list[list[Any]] = [
+def _show_dynamics(check: DynamicsCheck) -> None:
+    rows: list[list[object]] = [
         ["leaders", list(check.leaders_exact), list(check.leaders_float)],
         ["clusters", check.clusters_exact or "undecided", check.clusters_float],
     ]
@@ -87,7 +91,7 @@ def _show_dynamics(check: Any) -> None:
     print_table("exact against float", ["", "exact", check.dtype], rows, note=verdict)
 
 
-def _transformer(path: Path, backend: Any, as_json: bool) -> int:
+def _transformer(path: Path, backend: Backend, as_json: bool) -> int:
     from exactformer.crosscheck.transformers import crosscheck_certificate
 
     check = crosscheck_certificate(path, backend)
@@ -106,7 +110,7 @@ def _transformer(path: Path, backend: Any, as_json: bool) -> int:
         )
     else:
         place = "nowhere" if found is None else f"block {found.block}, sequence {found.sequence}, token {found.token}"
-        rows: list[list[Any]] = [
+        rows: list[list[object]] = [
             ["first wrong maximiser", place],
             ["largest deviation of an output", f"{check.largest_deviation:.3g}"],
             ["smallest gap, best minus second-best score", check.smallest_margin if check.smallest_margin else "-"],

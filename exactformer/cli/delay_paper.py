@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -64,7 +64,7 @@ def _drawn(entries: list[Entry]) -> dict[str, Array]:
     return {entry.model: entry.rollout for entry in entries if entry.seed == 0}
 
 
-def _table(entries: list[Entry]) -> list[list[Any]]:
+def _table(entries: list[Entry]) -> list[list[object]]:
     rows = []
     for study, model in dict.fromkeys((e.study, e.model) for e in entries):
         own = [e.measures for e in entries if (e.study, e.model) == (study, model)]

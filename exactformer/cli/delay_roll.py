@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from exactformer.arithmetic.floats import float_of
 from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table, progress, say, show
 from exactformer.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from exactformer.arithmetic.integers import Array
 
 
 @click.command("roll")
@@ -74,12 +77,12 @@ def command(
     print_table(f"{steps} steps", columns, [[k + 1, *map(_cell, row)] for k, row in enumerate(values)])
 
 
-def _dyadic(floats: Any) -> list[list[Fraction]]:
+def _dyadic(floats: Array) -> list[list[Fraction]]:
     """The exact values of the floats of an approximate rollout."""
     return [[Fraction(x) for x in row] for row in floats.tolist()]
 
 
-def _cell(value: Any) -> str:
+def _cell(value: float | Fraction | list[Fraction]) -> str:
     if isinstance(value, list):
         low, high = value
         return f"{float_of((low + high) / 2):.10g} +- {float_of((high - low) / 2):.2g}"

@@ -6,7 +6,7 @@ import json
 import time
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -193,7 +193,7 @@ def all_but_one_csv() -> str:
     return "\n".join(["sequence,label,x1,x2", *rows]) + "\n"
 
 
-def _write_json(path: Path, content: Any) -> None:
+def _write_json(path: Path, content: object) -> None:
     from exactformer.arithmetic.text import canonical
 
     path.write_text(json.dumps(content, default=canonical) + "\n", encoding="utf-8")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, say
+
+if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
 
 
 @click.command("export-rocq")
@@ -46,7 +49,7 @@ def command(certificate: Path, output: Path, check: bool, integers: str, theorie
     if refused:
         return refused
     write_rocq(certificate, output, integers=integers)
-    answer: dict[str, Any] = {"written": str(output), "integers": integers}
+    answer: JsonObject = {"written": str(output), "integers": integers}
     if not check:
         if as_json:
             print_json({**answer, "checked": None})
@@ -75,7 +78,7 @@ def _refused(certificate: Path, as_json: bool) -> int:
     return EXIT_CODES[verdict.verdict]
 
 
-def _check(certificate: Path, output: Path, theories: Path | None, answer: dict[str, Any], as_json: bool) -> int:
+def _check(certificate: Path, output: Path, theories: Path | None, answer: JsonObject, as_json: bool) -> int:
     """The exit code of the kernel's verdict, after the comparison of the literals."""
     from exactformer.certificates.rocq_check import RocqVerdict, run_coqc
     from exactformer.certificates.rocq_literals import labels_agree, verify_literals

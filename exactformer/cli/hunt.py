@@ -8,11 +8,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from exactformer.cli.common import (
+    Options,
     echo,
     input_path,
     interrupt,
@@ -25,6 +26,10 @@ from exactformer.cli.common import (
     shows_progress,
     worker_options,
 )
+
+if TYPE_CHECKING:
+    from exactformer.conjectures.campaign import Tally
+    from exactformer.conjectures.hunt import Finding, HuntReport
 
 
 @click.command("hunt")
@@ -117,7 +122,7 @@ def _part(text: str | None) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def _hunt(conjecture: str, as_json: bool, options: dict[str, Any]) -> int:
+def _hunt(conjecture: str, as_json: bool, options: Options) -> int:
     from exactformer.conjectures.hunt import INSTANCE_BUDGET, hunt
 
     seed, exhaustive, prefix = options["seed"], options["exhaustive"], _prefix(conjecture, options)
@@ -153,7 +158,7 @@ def _kept(store: Path | None) -> str:
     return f"exactformer: every finished shard is saved in {store}; the same command goes on from there"
 
 
-def _prefix(conjecture: str, options: dict[str, Any]) -> str | None:
+def _prefix(conjecture: str, options: Options) -> str | None:
     """What the names of the counterexample's files begin with; that they can be written is verified here."""
     if conjecture.endswith(".py"):
         note_input(Path(conjecture))
@@ -178,7 +183,7 @@ def _terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _answer(report: Any, prefix: str | None, as_json: bool) -> None:
+def _answer(report: HuntReport, prefix: str | None, as_json: bool) -> None:
     for k, finding in enumerate(report.findings):
         files = [] if prefix is None or k else finding.write(prefix)
         if as_json:
@@ -197,7 +202,7 @@ def _answer(report: Any, prefix: str | None, as_json: bool) -> None:
         echo(f"instance {index} is undecided: {why}", err=True)
 
 
-def _print_finding(finding: Any, files: list[Path]) -> None:
+def _print_finding(finding: Finding, files: list[Path]) -> None:
     from exactformer.conjectures.hunt import text
 
     content = finding.json()
@@ -211,7 +216,7 @@ def _print_finding(finding: Any, files: list[Path]) -> None:
 
 
 @contextmanager
-def _bar(name: str, total: int | None) -> Iterator[Callable[[Any, float], None] | None]:
+def _bar(name: str, total: int | None) -> Iterator[Callable[[Tally, float], None] | None]:
     """A progress bar with rate, verdict counts and the nearest miss, if stderr is a terminal."""
     if not shows_progress():
         yield None
@@ -223,7 +228,7 @@ def _bar(name: str, total: int | None) -> Iterator[Callable[[Any, float], None] 
     with Progress(*parts, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(name, total=total, note="")
 
-        def tell(tally: Any, rate: float) -> None:
+        def tell(tally: Tally, rate: float) -> None:
             counts = " ".join(f"{outcome} {n}" for outcome, n in tally.counts.items())
             note = f"{tally.judged} judged, {rate:.0f}/s, {counts}, nearest {tally.nearest:.3f}"
             bar.update(task, completed=tally.judged, note=note)

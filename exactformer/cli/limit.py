@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +21,8 @@ from exactformer.cli.common import (
 from exactformer.cli.simulate import alpha_option, matrix_option, unchecked_option
 
 if TYPE_CHECKING:
+    from exactformer.arithmetic.power_sum import Number
+    from exactformer.arithmetic.text import JsonObject
     from exactformer.dynamics.limits import Limit, Unsettled
 
 
@@ -75,8 +77,8 @@ def command(
     return 0
 
 
-def _answer(found: Limit, at: int | None) -> dict[str, Any]:
-    answer: dict[str, Any] = {
+def _answer(found: Limit, at: int | None) -> JsonObject:
+    answer: JsonObject = {
         "limits": [[_number(x) for x in row] for row in found.points],
         "kinds": found.kinds,
         "leaders": found.leaders,
@@ -88,7 +90,7 @@ def _answer(found: Limit, at: int | None) -> dict[str, Any]:
     return answer
 
 
-def _number(value: Any) -> Any:
+def _number(value: Number) -> object:
     return value.json() if hasattr(value, "json") else value
 
 

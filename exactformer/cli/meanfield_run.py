@@ -23,7 +23,9 @@ from exactformer.errors import InvalidInput
 if TYPE_CHECKING:
     from exactformer.arithmetic.integers import Array
     from exactformer.studies.mean_field.approx_density import Density
+    from exactformer.studies.mean_field.approx_flow import Method, Scheme
     from exactformer.studies.mean_field.approx_run import Simulation
+    from exactformer.studies.mean_field.approx_transport import ApproxLimit
     from exactformer.studies.mean_field.spectrum import Dominant
     from exactformer.studies.mean_field.system import System
 
@@ -114,8 +116,8 @@ def _simulated(
     text: str | None,
     seed: int | None,
     path: Path | None,
-    method: Any,
-    scheme: Any,
+    method: Method,
+    scheme: Scheme,
     transport: bool,
     backend: str,
     device: str | None,
@@ -155,7 +157,7 @@ def _read_tokens(path: Path, dim: int) -> Array:
     return on_sphere(tokens.state.floats(), str(path))
 
 
-def _say_tokens(density: Density, system: System, limit: Any, count: int, seed: int | None) -> None:
+def _say_tokens(density: Density, system: System, limit: ApproxLimit, count: int, seed: int | None) -> None:
     from exactformer.studies.mean_field.approx_form import hiding_directions
 
     placed = "quantiles" if system.dim == 2 else "quasi-random points" if system.dim == 3 else "drawn with seed 0"

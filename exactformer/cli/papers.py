@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from exactformer.cli.common import echo, json_option, make_folder, print_json, print_table, say
 
 if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
     from exactformer.atlas.statement import Paper, PaperStatement
 
     Chosen = list[tuple[Paper, list[PaperStatement]]]
@@ -54,7 +55,7 @@ def command(
     chosen = selected(name)
     if output is not None:
         make_folder(output)
-    answer: dict[str, Any] = {"statements": [row.json() for _, rows in chosen for row in rows]}
+    answer: JsonObject = {"statements": [row.json() for _, rows in chosen for row in rows]}
     if figures and output is not None:
         answer["figures"] = _draw(chosen, output)
     if running:
@@ -108,7 +109,7 @@ def _draw(chosen: Chosen, folder: Path) -> list[dict[str, str]]:
     return drawn
 
 
-def _run(chosen: Chosen, output: Path | None, answer: dict[str, Any], as_json: bool, *, quick: bool) -> int:
+def _run(chosen: Chosen, output: Path | None, answer: JsonObject, as_json: bool, *, quick: bool) -> int:
     """Runs every row's commands in one folder; 1 if a command does not do what its row says."""
     from exactformer.atlas.inputs import write_inputs
     from exactformer.atlas.running import run_statement

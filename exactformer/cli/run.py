@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from exactformer.cli.common import input_path, json_option, print_json, print_table, say
 from exactformer.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from exactformer.arithmetic.state import State
+    from exactformer.arithmetic.text import JsonObject
+    from exactformer.model.batch import Batch
+    from exactformer.model.dataset import Dataset
+    from exactformer.model.matrix import Row
+    from exactformer.model.transformer import Transformer
 
 #: how files of float weights end
 FLOATS = (".npz", ".pt", ".pth", ".ts")
@@ -76,7 +84,7 @@ def command(
         raise InvalidInput(f"{certificate}: expected a certificate with labels for --nearest, got none")
     outputs = images(opened.transformer, sequences, positions=positions)
     answers = _answers(outputs, sequences, points)
-    answer: dict[str, Any] = {"sequences": answers}
+    answer: JsonObject = {"sequences": answers}
     if nearest:
         answer |= _by_nearest(answers, outputs, points, sequences.labels)
     if follows or as_json:
@@ -104,7 +112,7 @@ def _wants_softmax(path: Path, *, attention: str | None, beta: str | None, bits:
     return temperatures is not None and temperatures.high is not None
 
 
-def _answers(outputs: Any, sequences: Any, points: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _answers(outputs: Batch, sequences: Dataset, points: Mapping[str, State]) -> list[JsonObject]:
     """The outputs of every sequence, and the label whose targets they are."""
     labels = {frozenset(targets): label for label, targets in points.items()}
     answers = []
@@ -117,8 +125,8 @@ def _answers(outputs: Any, sequences: Any, points: Mapping[str, Any]) -> list[di
 
 
 def _by_nearest(
-    answers: list[dict[str, Any]], outputs: Any, points: Mapping[str, Any], labels: list[str] | None
-) -> dict[str, Any]:
+    answers: list[JsonObject], outputs: Batch, points: Mapping[str, State], labels: list[str] | None
+) -> JsonObject:
     """Adds the nearest label, its ties and squared distance to every answer; {"accuracy"} where labels are known."""
     from exactformer.model.classifier import nearest_labels
 
@@ -131,7 +139,7 @@ def _by_nearest(
     return {"accuracy": Fraction(right, len(labels))}
 
 
-def _add_follows(answers: list[dict[str, Any]], transformer: Any, sequences: Any) -> None:
+def _add_follows(answers: list[JsonObject], transformer: Transformer, sequences: Dataset) -> None:
     """The follower sets of every sequence in every block with attention (null without)."""
     from exactformer.model.batch import Batch
     from exactformer.model.transformer import follower_sets
@@ -140,7 +148,7 @@ def _add_follows(answers: list[dict[str, Any]], transformer: Any, sequences: Any
         answer["follows"] = follower_sets(transformer, Batch.of(sequence.tokens))
 
 
-def _print(answer: dict[str, Any], blocks: int, *, follows: bool) -> None:
+def _print(answer: JsonObject, blocks: int, *, follows: bool) -> None:
     columns = ["sequence", "label", "outputs", *(["follows, block by block"] if follows else [])]
     rows = [
         [
@@ -156,7 +164,7 @@ def _print(answer: dict[str, Any], blocks: int, *, follows: bool) -> None:
     print_table(f"{len(rows)} sequences through {blocks} blocks", columns, rows, note=note)
 
 
-def _set(points: list[Any]) -> str:
+def _set(points: list[Row]) -> str:
     from exactformer.arithmetic.show import MOST, cut, show
 
     return f"{{{cut(map(show, dict.fromkeys(points)), MOST)}}}"

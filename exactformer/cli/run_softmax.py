@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from flint import arb_mat
 
     from exactformer.arithmetic.state import State
+    from exactformer.arithmetic.text import JsonObject
     from exactformer.model.ball_transformer import BallTransformer
     from exactformer.model.dataset import Dataset
     from exactformer.model.temperatures import Temperatures
@@ -104,7 +105,7 @@ def _own_points(data: Dataset) -> dict[str, State]:
     return {label: targets.state(j) for j, label in enumerate(data.labels)}
 
 
-def _accuracy(answers: list[dict[str, Any]], labels: list[str] | None) -> dict[str, Fraction]:
+def _accuracy(answers: list[JsonObject], labels: list[str] | None) -> dict[str, Fraction]:
     """The fraction of sequences proved to be nearest to their own label, where the data have labels."""
     if labels is None:
         return {}
@@ -119,7 +120,7 @@ class _Question:
         self.transformer, self.beta, self.points = transformer, beta, points
         self._balls: dict[int, BallTransformer] = {}
 
-    def answer(self, tokens: State, bits: int, where: str) -> dict[str, Any]:
+    def answer(self, tokens: State, bits: int, where: str) -> JsonObject:
         """One sequence: ends of the outputs, the nearest label with the bits that decided it, and float64 beside it."""
         from exactformer.model.ball_transformer import ends, is_bounded, nearest_label
 
@@ -132,7 +133,7 @@ class _Question:
             bits *= 2
         if not bounded:
             raise Undecided(f"{where}: the outputs have no finite enclosure at {bits} bits: give more as --bits")
-        answer: dict[str, Any] = {
+        answer: JsonObject = {
             "outputs": [[ends(v) for v in row] for row in images.tolist()],
             "label": None if found is None else found.label,
             "bits": bits,
@@ -151,7 +152,7 @@ class _Question:
         return self._balls[bits].images(tokens)
 
     @cached_property
-    def _floats(self) -> tuple[Any, Any, dict[str, Any]]:
+    def _floats(self) -> tuple[Any, Any, JsonObject]:
         """The transformer and the targets in float64, and where they are computed."""
         from exactformer.model.approx import ApproxTransformer, Backend
         from exactformer.model.transformer import at_temperature
@@ -160,7 +161,7 @@ class _Question:
         targets = {label: found.floats() for label, found in self.points.items()}
         return ApproxTransformer(at_temperature(self.transformer, self.beta), backend), backend, targets
 
-    def _float64(self, tokens: State, images: arb_mat) -> dict[str, Any]:
+    def _float64(self, tokens: State, images: arb_mat) -> JsonObject:
         """How far the float64 outputs lie from the enclosures, and the label they give."""
         import numpy as np
 
@@ -179,7 +180,7 @@ class _Question:
         return {"deviation": repr(deviation), "label": min(distance, key=distance.__getitem__) if finite else None}
 
 
-def _print(answer: dict[str, Any], blocks: int, *, labelled: bool) -> None:
+def _print(answer: JsonObject, blocks: int, *, labelled: bool) -> None:
     rows, wrong = [], 0
     for j, found in enumerate(answer["sequences"]):
         floats, label = found["approx_float64"], found["label"]

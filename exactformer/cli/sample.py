@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from exactformer.cli.common import echo, json_option, output_path, say
+
+if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
 
 
 @click.command("sample")
@@ -58,7 +61,7 @@ def _list(descriptions: dict[str, str], as_json: bool) -> None:
         print_table("families", ["name", "what"], list(descriptions.items()))
 
 
-def _write(content: dict[str, Any], output: Path | None) -> None:
+def _write(content: JsonObject, output: Path | None) -> None:
     from exactformer.arithmetic.text import canonical
     from exactformer.model.json_lines import write_atomically
 

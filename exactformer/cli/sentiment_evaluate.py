@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from exactformer.cli.common import input_path, json_option, print_json, print_table, progress
 from exactformer.cli.sentiment_train import reviews_path
+
+if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
 
 PARTS = {"train": 0, "validation": 1, "test": 2, "all": None}
 
@@ -56,8 +59,8 @@ def command(model: Path, reviews: Path, part: str, sample: int, seed: int, float
         _show(answer)
 
 
-def _show(answer: dict[str, Any]) -> None:
-    rows: list[list[Any]] = [["reviews", answer["reviews"]], ["declined (no known word)", answer["declined"]]]
+def _show(answer: JsonObject) -> None:
+    rows: list[list[object]] = [["reviews", answer["reviews"]], ["declined (no known word)", answer["declined"]]]
     rows.append(["accuracy, exact decisions", f"{answer['accuracy']:.4f}"])
     rows += [[f"leaders: {name}", value] for name, value in answer["leaders"].items()]
     if answer["faithfulness_reviews"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +12,7 @@ from exactformer.cli.common import json_option, make_folder, print_json, print_t
 from exactformer.cli.sentiment_train import reviews_path
 
 if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
     from exactformer.studies.sentiment.paper import Row
 
 COLUMNS = ["d", "leaders", "ours, test", "no attention", "published best", "mean", "std", "min", "max", "initial"]
@@ -60,7 +61,7 @@ def command(reviews: Path, output: Path, dims: tuple[int, ...], seed: int, sampl
             sample=sample,
             progress=lambda _, done, total: bar(100 * done // total),
         )
-    answer: dict[str, Any] = {"protocol": PROTOCOL, "seed": seed, "rows": [row.json() for row in rows]}
+    answer: JsonObject = {"protocol": PROTOCOL, "seed": seed, "rows": [row.json() for row in rows]}
     files = _write(rows, answer, reviews, output)
     if as_json:
         print_json(answer)
@@ -80,7 +81,7 @@ PROTOCOL = (
 )
 
 
-def _line(row: dict[str, Any]) -> list[Any]:
+def _line(row: JsonObject) -> list[object]:
     leaders, best = row["leaders"], row["published_best"]
     return [
         row["dim"],
@@ -92,7 +93,7 @@ def _line(row: dict[str, Any]) -> list[Any]:
     ]
 
 
-def _write(rows: list[Row], answer: dict[str, Any], reviews: Path, folder: Path) -> list[Path]:
+def _write(rows: list[Row], answer: JsonObject, reviews: Path, folder: Path) -> list[Path]:
     from exactformer.model.json_lines import write_atomically
     from exactformer.report.canvas import save
     from exactformer.report.sentiment_plots import plot_accuracy, plot_planes, plot_words

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from exactformer.cli.common import InputPath, json_option, output_path, print_json, print_table, progress, say
+from exactformer.cli.common import InputPath, Options, json_option, output_path, print_json, print_table, progress, say
 
 if TYPE_CHECKING:
     from exactformer.studies.sentiment.classifier import ReviewClassifier
+    from exactformer.studies.sentiment.resume import Resume
     from exactformer.studies.sentiment.reviews import Reviews
 
 reviews_path = InputPath(path_type=Path)
@@ -71,7 +72,7 @@ def command(
     say(f"wrote {output} ({output.stat().st_size:,} bytes)")
 
 
-def _trained(data: Reviews, saved: Any, options: dict[str, Any]) -> ReviewClassifier:
+def _trained(data: Reviews, saved: Resume, options: Options) -> ReviewClassifier:
     """The model, with a bar over the epochs of all trainings."""
     from exactformer.studies.sentiment.trainer import planned_epochs, train
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +19,7 @@ from exactformer.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from exactformer.arithmetic.text import JsonObject
     from exactformer.dynamics.orbit import Orbit
 
 alpha_option = click.option("--alpha", metavar="X", help="The step alpha > 0, such as 1/2; replaces that of the file.")
@@ -75,7 +76,7 @@ def command(
             _show(orbit)
 
 
-def _layers(orbit: Orbit) -> list[dict[str, Any]]:
+def _layers(orbit: Orbit) -> list[JsonObject]:
     return [
         {
             "layer": k,

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from exactformer.cli.common import echo, input_path, json_option, make_folder, print_json, print_table, progress, say
+from exactformer.cli.common import (
+    Options,
+    echo,
+    input_path,
+    json_option,
+    make_folder,
+    print_json,
+    print_table,
+    progress,
+    say,
+)
 from exactformer.cli.construct import read_label_targets
 
 if TYPE_CHECKING:
@@ -87,7 +97,7 @@ def _is_given(name: str) -> bool:
     return source is click.core.ParameterSource.COMMANDLINE
 
 
-def _train(data: Path, eps: str, output: Path, certify: bool, as_json: bool, options: dict[str, Any]) -> None:
+def _train(data: Path, eps: str, output: Path, certify: bool, as_json: bool, options: Options) -> None:
     from exactformer.model.dataset import Dataset
     from exactformer.report.training_plot import plot_training
     from exactformer.training.saved_runs import SavedRuns

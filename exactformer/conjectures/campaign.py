@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.enumeration import Enumeration
 from exactformer.conjectures.search import SHARD
 from exactformer.conjectures.shard import Shard, judge_shard
 from exactformer.conjectures.source import Source
 from exactformer.conjectures.store import OUTCOMES, Database, Identity, ShardResult, Store
+from exactformer.model.json_lines import PathLike
 from exactformer.workers import Workers
 
 BINS = 10
@@ -29,7 +30,7 @@ class Tally:
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(OUTCOMES.values(), 0))
     nearest: float = 0.0
     histogram: list[int] = field(default_factory=lambda: [0] * BINS)
-    findings: list[tuple[int, dict[str, Any], dict[str, Any]]] = field(default_factory=list)
+    findings: list[tuple[int, JsonObject, JsonObject]] = field(default_factory=list)
     undecided: list[tuple[int, str]] = field(default_factory=list)
 
     @property
@@ -145,7 +146,7 @@ def conduct(
     campaign: Campaign,
     *,
     workers: int = 1,
-    store: Any = None,
+    store: PathLike | None = None,
     scheduler: str | None = None,
     progress: CampaignProgress | None = None,
 ) -> Tally:

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.instances import read_instance
 from exactformer.conjectures.judgement import Judgement
 from exactformer.conjectures.shard import plain_json
@@ -26,14 +27,14 @@ class GivenInstance:
     instance: Any
     outcome: Literal["true", "false", "undecided", "outside"]
     nearness: float = 0.0
-    witness: dict[str, Any] = field(default_factory=dict)
+    witness: JsonObject = field(default_factory=dict)
 
     @property
     def exit_code(self) -> int:
         """0 true, 1 false, 4 undecided, 3 outside the hypotheses."""
         return {"true": 0, "false": 1, "undecided": 4, "outside": 3}[self.outcome]
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """{"verdict", "nearness", "witness"}, exact numbers as canonical text."""
         return plain_json({"verdict": self.outcome, "nearness": self.nearness, "witness": self.witness})
 
@@ -44,7 +45,7 @@ class GivenInstance:
         certify_counterexample(self.statement, self.instance, Judgement("false", self.witness), path)
 
 
-def judge(target: str | Statement, instance: Any) -> GivenInstance:
+def judge(target: str | Statement, instance: object) -> GivenInstance:
     """The outcome of a statement (a name of the catalogue, a file, or a Statement) on an instance, or on its file.
 
     >>> judge("every-leader-leads-at-once", Tokens([[2], [1]])).outcome
@@ -64,7 +65,7 @@ def judge(target: str | Statement, instance: Any) -> GivenInstance:
     return GivenInstance(statement, instance, judgement.outcome, judgement.nearness, dict(judgement.witness))
 
 
-def read_given(statement: Statement, path: PathLike) -> Any:
+def read_given(statement: Statement, path: PathLike) -> object:
     """The instance of a file, of the kind that the statement speaks of: a token file, a data set, or a JSON form."""
     example = statement.generate(Random(0))
     if isinstance(example, Tokens):
@@ -74,12 +75,12 @@ def read_given(statement: Statement, path: PathLike) -> Any:
     return read_instance(strict_json(read_bytes(path), str(path)))
 
 
-def certifiable(statement: Statement, instance: Any) -> bool:
+def certifiable(statement: Statement, instance: object) -> bool:
     """Whether there is a certificate: own statements about data sets or Frank-Wolfe instances have none."""
     return statement.certify is not None or isinstance(instance, Tokens)
 
 
-def certify_counterexample(statement: Statement, instance: Any, judgement: Judgement, path: PathLike) -> None:
+def certify_counterexample(statement: Statement, instance: object, judgement: Judgement, path: PathLike) -> None:
     """Writes a certificate: `counterexample` for statements of the catalogue, else the facts as an `orbit`."""
     if statement.certify is not None:
         statement.certify(instance, judgement, Path(path))

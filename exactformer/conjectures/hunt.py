@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from exactformer.arithmetic.show import MOST, show
-from exactformer.arithmetic.text import canonical
+from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.conjectures.campaign import Campaign, CampaignProgress, Tally, conduct
 from exactformer.conjectures.enumeration import Enumeration
 from exactformer.conjectures.given_instance import certifiable, certify_counterexample
@@ -70,7 +70,7 @@ class Finding:
         write_atomically(tex, self.latex().encode())
         return [certificate, instance, tex] if self.certifiable else [instance, tex]
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The finding as plain data, exact numbers as canonical text."""
         small = kind_of(self.small).json(self.small)
         content = {"finding": self.statement.name, "index": self.index, "instance": small}
@@ -94,7 +94,7 @@ class Finding:
         return f"$\\displaystyle {kind_of(self.small).latex(self.small)}$"
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """A witness as text: exact numbers in canonical form."""
     if isinstance(value, str):
         return value
@@ -137,7 +137,7 @@ class HuntReport:
         """The first counterexample, if there is one."""
         return self.findings[0] if self.findings else None
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The summary as plain data; the same for every number of workers."""
         return {
             "summary": self.statement.name,

@@ -46,7 +46,7 @@ def holds(nearness: float = 0.0) -> Judgement:
     return Judgement("true", {}, nearness)
 
 
-def fails(**witness: Any) -> Judgement:
+def fails(**witness: object) -> Judgement:
     """The conclusion is false of the instance, as the witness shows.
 
     >>> fails(token=3).witness
@@ -60,6 +60,6 @@ def undecided(why: str, nearness: float = 0.0) -> Judgement:
     return Judgement("undecided", {"why": why}, nearness)
 
 
-def conclude(truth: bool, *, nearness: float = 0.0, **witness: Any) -> Judgement:
+def conclude(truth: bool, *, nearness: float = 0.0, **witness: object) -> Judgement:
     """`holds` or `fails` with the given witness, for conclusions that are one comparison."""
     return holds(nearness) if truth else fails(**witness)

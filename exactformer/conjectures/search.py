@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 from exactformer.conjectures.instances import kind_of
 from exactformer.conjectures.judgement import Judgement
@@ -28,9 +27,9 @@ PATIENCE = 2000
 class NearMisses:
     """The instances that came nearest to failing, the nearest first; equally near ones make room for newer ones."""
 
-    members: list[tuple[float, Any]] = field(default_factory=list)
+    members: list[tuple[float, object]] = field(default_factory=list)
 
-    def add(self, nearness: float, instance: Any) -> None:
+    def add(self, nearness: float, instance: object) -> None:
         """Remembers an instance if it is near enough and not there already."""
         if nearness <= 0 or any(nearness == known and instance == other for known, other in self.members):
             return
@@ -39,7 +38,7 @@ class NearMisses:
             self.members.insert(place, (nearness, instance))
             del self.members[ELITE:]
 
-    def choose(self, rng: Random) -> Any:
+    def choose(self, rng: Random) -> object:
         """A random one, the nearest being the likeliest."""
         return self.members[min(rng.randrange(len(self.members)) for _ in range(3))][1]
 
@@ -49,7 +48,7 @@ def shard_rng(statement: Statement, seed: int, shard: int) -> Random:
     return Random(f"{statement.name}/{seed}/{shard}")
 
 
-def judged(statement: Statement, seed: int, shard: int, count: int) -> Iterator[tuple[Any, Judgement]]:
+def judged(statement: Statement, seed: int, shard: int, count: int) -> Iterator[tuple[object, Judgement]]:
     """The first `count` instances of a shard within the hypotheses, each with its verdict."""
     rng, near = shard_rng(statement, seed, shard), NearMisses()
     for _ in range(count):
@@ -58,7 +57,7 @@ def judged(statement: Statement, seed: int, shard: int, count: int) -> Iterator[
         yield instance, verdict
 
 
-def _next(statement: Statement, rng: Random, near: NearMisses) -> tuple[Any, Judgement]:
+def _next(statement: Statement, rng: Random, near: NearMisses) -> tuple[object, Judgement]:
     """Draws until an instance satisfies the hypotheses."""
     for _ in range(PATIENCE):
         instance = _draw(statement, rng, near)
@@ -71,7 +70,7 @@ def _next(statement: Statement, rng: Random, near: NearMisses) -> tuple[Any, Jud
     )
 
 
-def _draw(statement: Statement, rng: Random, near: NearMisses) -> Any:
+def _draw(statement: Statement, rng: Random, near: NearMisses) -> object:
     """A new instance, or a variation of a near miss; None where the variation is not an instance any more."""
     if not near.members or rng.random() < 0.3:
         return statement.generate(rng)

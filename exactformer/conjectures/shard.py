@@ -6,9 +6,8 @@ import json
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from exactformer.arithmetic.text import canonical
+from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.conjectures.enumeration import Enumeration
 from exactformer.conjectures.instances import kind_of
 from exactformer.conjectures.judgement import Judgement
@@ -53,7 +52,7 @@ def _place(name: str, problem: Exception) -> str:
 
 def _judge_shard(statement: Statement, shard: Shard) -> ShardResult:
     outcomes, nearness = [], []
-    findings: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
+    findings: list[tuple[int, JsonObject, JsonObject]] = []
     undecided: list[tuple[int, str]] = []
     for k, (instance, verdict) in enumerate(_judged(statement, shard)):
         if verdict is None:
@@ -71,7 +70,7 @@ def _judge_shard(statement: Statement, shard: Shard) -> ShardResult:
     return ShardResult(shard.number, "".join(outcomes), nearness, findings, undecided)
 
 
-def _judged(statement: Statement, shard: Shard) -> Iterator[tuple[Any, Judgement | None]]:
+def _judged(statement: Statement, shard: Shard) -> Iterator[tuple[object, Judgement | None]]:
     """The instances of the shard: found by search, or all of a range of ranks (None: none of its own, or outside)."""
     if shard.enumeration is None:
         yield from judged(statement, shard.seed, shard.number, shard.count)
@@ -81,7 +80,7 @@ def _judged(statement: Statement, shard: Shard) -> Iterator[tuple[Any, Judgement
         yield instance, None if instance is None else statement.judge(instance)
 
 
-def plain_json(value: dict[str, Any]) -> dict[str, Any]:
+def plain_json(value: JsonObject) -> JsonObject:
     """The value as JSON would give it back: exact numbers as canonical text."""
-    result: dict[str, Any] = json.loads(json.dumps(value, default=canonical))
+    result: JsonObject = json.loads(json.dumps(value, default=canonical))
     return result

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from exactformer.conjectures.instances import InstanceKind, kind_of
+from exactformer.conjectures.instances import Instance, InstanceKind, kind_of
 from exactformer.conjectures.judgement import Judgement
 from exactformer.conjectures.statement import Statement
 from exactformer.dynamics.orbit import Progress
@@ -16,8 +15,8 @@ JUDGEMENT_BUDGET = 4000
 
 
 def shrink(
-    statement: Statement, instance: Any, *, budget: int = JUDGEMENT_BUDGET, progress: Progress | None = None
-) -> tuple[Any, Judgement]:
+    statement: Statement, instance: Instance, *, budget: int = JUDGEMENT_BUDGET, progress: Progress | None = None
+) -> tuple[Instance, Judgement]:
     """A counterexample none of whose simplifications is one, and its verdict; at most `budget` judgements.
 
     Smaller means: fewer tokens, lower dimension, shorter time, then fewer digits. Every step is judged exactly, with
@@ -43,7 +42,7 @@ def shrink(
     return instance, verdict
 
 
-def _candidates(kind: InstanceKind, instance: Any) -> Iterator[Any]:
+def _candidates(kind: InstanceKind[Instance], instance: Instance) -> Iterator[Instance]:
     """The simplifications, each once."""
     seen, size = set(), kind.size(instance)
     for candidate in kind.simpler(instance):
@@ -54,7 +53,7 @@ def _candidates(kind: InstanceKind, instance: Any) -> Iterator[Any]:
             yield candidate
 
 
-def _judge(statement: Statement, candidate: Any) -> Judgement | None:
+def _judge(statement: Statement, candidate: object) -> Judgement | None:
     """The false verdict on a candidate, or None where it is no counterexample."""
     try:
         verdict = statement.judge(candidate)
@@ -63,7 +62,7 @@ def _judge(statement: Statement, candidate: Any) -> Judgement | None:
     return verdict if verdict is not None and verdict.refutes else None
 
 
-def _size(kind: InstanceKind, instance: Any, verdict: Judgement) -> tuple[int, ...]:
+def _size(kind: InstanceKind[Instance], instance: Instance, verdict: Judgement) -> tuple[int, ...]:
     """Tokens, dimension, the layers the witness speaks of, digits."""
     tokens, dim, *rest = kind.size(instance)
     return (tokens, dim, int(verdict.witness.get("layers", verdict.witness.get("layer", 0))), *rest)

@@ -14,6 +14,10 @@ from exactformer.errors import Declined, InvalidInput, Undecided
 Status = Literal["true", "false", "open"]
 STATUSES: tuple[Status, ...] = ("true", "false", "open")
 
+#: what decides a statement on an instance of its kind, and what writes the certificate of a false verdict
+Conclusion = Callable[[Any], Judgement]
+Certify = Callable[[Any, Judgement, Path], None]
+
 
 @dataclass(frozen=True)
 class Hypothesis:
@@ -36,9 +40,9 @@ class Statement:
     status: Status
     source: str
     hypotheses: tuple[Hypothesis, ...]
-    conclusion: Callable[[Any], Judgement]
+    conclusion: Conclusion
     generate: Callable[[Random], Any]
-    certify: Callable[[Any, Judgement, Path], None] | None = None
+    certify: Certify | None = None
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -52,11 +56,11 @@ class Statement:
         *others, last = (hypothesis.words for hypothesis in self.hypotheses)
         return f"If {', '.join(others)}{' and ' if others else ''}{last}: {self.words}"
 
-    def violated(self, instance: Any) -> Hypothesis | None:
+    def violated(self, instance: object) -> Hypothesis | None:
         """The first hypothesis that the instance does not satisfy, or None."""
         return next((h for h in self.hypotheses if not h.holds_for(instance)), None)
 
-    def judge(self, instance: Any) -> Judgement | None:
+    def judge(self, instance: object) -> Judgement | None:
         """The exact verdict on an instance, or None where it lies outside the hypotheses and does not count."""
         if self.violated(instance) is not None:
             return None

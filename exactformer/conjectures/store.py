@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from exactformer.arithmetic.text import canonical
+from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.json_lines import PathLike, strict_json, write_atomically
 from exactformer.model.process_lock import only_process
@@ -52,7 +51,7 @@ class ShardResult:
     shard: int
     outcomes: str
     nearness: list[float]
-    findings: list[tuple[int, dict[str, Any], dict[str, Any]]]
+    findings: list[tuple[int, JsonObject, JsonObject]]
     undecided: list[tuple[int, str]]
 
     @property

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from exactformer.arithmetic.text import NumberLike
 from exactformer.errors import InvalidInput
 from exactformer.model.temperatures import Temperatures, inverse_temperature
 
@@ -24,7 +24,7 @@ class AttentionChoice:
     temperatures: Temperatures | None
 
     @classmethod
-    def of(cls, method: str, attention: str | None, beta: Any) -> AttentionChoice:
+    def of(cls, method: str, attention: str | None, beta: NumberLike | None) -> AttentionChoice:
         """The attention of a method; InvalidInput where the method has no such attention or beta is missing."""
         kind = attention or ("softmax" if method == "temperature" else "hardmax")
         if kind not in ("hardmax", "softmax"):

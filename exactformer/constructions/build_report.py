@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flint import arb, ctx, fmpz
 
 from exactformer.arithmetic.ball import decide, ends
 from exactformer.arithmetic.show import short_repr
-from exactformer.arithmetic.text import canonical
+from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.constructions.problem import Problem
 from exactformer.errors import Undecided
 from exactformer.model.norms import Enclosure, norm2
@@ -74,10 +74,10 @@ class BuildReport:
     scale: Fraction | None = None
     compact: CompactFigures | None = None
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The figures as in `--json`."""
         names = ("method", "blocks", "width", "parameters", "dense_parameters", "max_bits", "attention_rank", "hinges")
-        table: dict[str, Any] = {name: getattr(self, name) for name in names}
+        table: JsonObject = {name: getattr(self, name) for name in names}
         table["margin"] = "unbounded" if self.margin is None else canonical(self.margin)
         rest = ("bound", "paper_bound", "sequences", "measures", "dim")
         rest_bits = ("looped_parameters", "weight_bits", "information_bits")

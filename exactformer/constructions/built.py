@@ -56,7 +56,7 @@ class Built:
         """
         return self.classifier.predict(sequences)
 
-    def score(self, sequences: Any, labels: Sequence[Any] | None = None) -> Fraction:
+    def score(self, sequences: Any, labels: Sequence[object] | None = None) -> Fraction:
         """The fraction of sequences whose nearest target is that of their label; `labels` may be in the data."""
         return self.classifier.score(sequences, labels)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -52,5 +52,5 @@ def _slope_jumps(nodes: Nodes) -> tuple[Array, list[int]]:
     return jumps, scales.tolist()
 
 
-def _rationals(numerators: Any, denominator: int) -> tuple[Fraction, ...]:
+def _rationals(numerators: Iterable[int], denominator: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(v, denominator) if v else _ZERO for v in numerators)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.state import PointsLike
 from exactformer.errors import InvalidInput
 from exactformer.model.dataset import Dataset, Sequence
 
 Rng = np.random.Generator
 
 
-def _labelled(sequences: list[list[list[Any]]], labels: list[Any] | None = None) -> Dataset:
+def _labelled(sequences: Collection[PointsLike], labels: Iterable[int] | None = None) -> Dataset:
     names = range(len(sequences)) if labels is None else labels
     return Dataset.of([Sequence.of(s, label=str(name)) for s, name in zip(sequences, names, strict=True)])
 
 
-def _random_rows(rng: Rng, count: int, dim: int, size: int = 50) -> list[list[Any]]:
+def _random_rows(rng: Rng, count: int, dim: int, size: int = 50) -> list[list[Fraction]]:
     numerators, denominators = rng.integers(-size, size + 1, (count, dim)), rng.integers(1, 5, (count, dim))
     pairs = zip(numerators.tolist(), denominators.tolist(), strict=True)
     return [[Fraction(p, q) for p, q in zip(*row, strict=True)] for row in pairs]
@@ -86,7 +86,7 @@ def multiplicities(n: int, d: int, rng: Rng) -> Dataset:
 def with_origin(n: int, d: int, rng: Rng) -> Dataset:
     """n sequences that all contain the origin, one of them nothing else."""
     rows = [x for x in _distinct_rows(rng, n + 1, d) if any(x)][: max(n - 1, 0)]
-    zero = [0] * d
+    zero = [Fraction(0)] * d
     return _labelled([[zero], *([zero, x] for x in rows)])
 
 
@@ -120,7 +120,7 @@ def float_tokens(n: int, d: int, rng: Rng) -> Dataset:
     return _labelled([rng.standard_normal((5, d)).tolist() for _ in range(n)])
 
 
-def _distinct_rows(rng: Rng, count: int, dim: int) -> list[list[Any]]:
+def _distinct_rows(rng: Rng, count: int, dim: int) -> list[list[Fraction]]:
     size = 50
     while True:
         rows = {tuple(x): x for x in _random_rows(rng, 2 * count, dim, size)}
@@ -129,7 +129,7 @@ def _distinct_rows(rng: Rng, count: int, dim: int) -> list[list[Any]]:
         size *= 2
 
 
-def _blocks(rng: Rng, n: int, d: int, length: int) -> list[list[list[Any]]]:
+def _blocks(rng: Rng, n: int, d: int, length: int) -> list[list[list[Fraction]]]:
     rows = _distinct_rows(rng, n * length, d)
     return [rows[j * length : (j + 1) * length] for j in range(n)]
 

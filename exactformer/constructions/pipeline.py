@@ -11,7 +11,7 @@ report       blocks, width, parameters, bits, bounds, margin   (report, margin)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.text import NumberLike
 from exactformer.constructions.attention_choice import AttentionChoice
 from exactformer.constructions.balance import balanced
 from exactformer.constructions.build_report import (
@@ -42,7 +43,7 @@ from exactformer.constructions.methods.shallow import pool, shallow_steps
 from exactformer.constructions.methods.soft_leaders import LEAST_WIDTH, soft_leaders_steps
 from exactformer.constructions.methods.temperature import temperature_steps
 from exactformer.constructions.problem import Problem, problem_on_line
-from exactformer.constructions.targets import Targets, targets_of
+from exactformer.constructions.targets import LabelTargets, Targets, targets_of
 from exactformer.constructions.verification import StageProgress, verify_encloses, verify_interpolates
 from exactformer.errors import InvalidInput, NoConstruction, NotExact, Reason
 from exactformer.model.dataset import Dataset
@@ -67,7 +68,7 @@ ROBUST = ("shallow", "deep")
 
 def construct(
     dataset: Dataset | Any,
-    labels: Sequence[Any] | None = None,
+    labels: Sequence[object] | None = None,
     *,
     targets: Any = None,
     method: str = "shallow",
@@ -76,8 +77,8 @@ def construct(
     robust: bool = False,
     balance: bool = False,
     attention: str | None = None,
-    beta: Any = None,
-    label_targets: Mapping[str, Any] | None = None,
+    beta: NumberLike | None = None,
+    label_targets: LabelTargets | None = None,
     positions: bool = False,
     seed: int | np.random.Generator = 0,
     progress: StageProgress | None = None,

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, integer_array
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import NumberLike
 from exactformer.errors import InvalidInput
 from exactformer.model.dataset import Dataset
+
+#: the point that a user chose for every label
+LabelTargets: TypeAlias = Mapping[str, Iterable[NumberLike]]
 
 
 @short_repr
@@ -30,7 +34,7 @@ class Targets:
         return State(self.points[list(self.sets[j])], self.scale)
 
 
-def targets_of(data: Dataset, label_targets: Mapping[str, Any] | None = None) -> Targets:
+def targets_of(data: Dataset, label_targets: LabelTargets | None = None) -> Targets:
     """The target sets of the data, repeated points merged; every label stands for one point of its own."""
     if data.labels is not None:
         return _label_targets(data.labels, data.dim, label_targets)
@@ -45,7 +49,7 @@ def targets_of(data: Dataset, label_targets: Mapping[str, Any] | None = None) ->
     return Targets(integer_array(list(index), (len(index), data.dim)), data.targets.denominator, sets)
 
 
-def _label_targets(labels: list[str], dim: int, chosen: Mapping[str, Any] | None) -> Targets:
+def _label_targets(labels: list[str], dim: int, chosen: LabelTargets | None) -> Targets:
     """The i-th label in alphabetical order gets the point (i, 0, .., 0), or the point the user chose for it."""
     names = sorted(set(labels))
     alone = {name: (i,) for i, name in enumerate(names)}

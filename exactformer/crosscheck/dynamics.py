@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.show import short_repr
-from exactformer.arithmetic.text import Exact
+from exactformer.arithmetic.text import Exact, JsonObject
 from exactformer.dynamics.follower_sets import Follows
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import Orbit, simulate
@@ -51,7 +50,7 @@ class DynamicsCheck:
     def __bool__(self) -> bool:
         return self.agrees
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The answer of `exactformer crosscheck --json`."""
         return {k: v for k, v in self.__dict__.items() if k != "largest_deviation"} | {
             "largest_deviation": repr(self.largest_deviation)

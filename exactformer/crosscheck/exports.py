@@ -128,7 +128,7 @@ def write_torch(transformer: Transformer, path: PathLike) -> None:
 
 def export(transformer: Transformer, form: str, path: PathLike) -> None:
     """Writes the transformer as `torch`, `npz` or `latex`."""
-    writers: dict[str, Any] = {"torch": write_torch, "npz": write_npz, "latex": write_latex}
+    writers = {"torch": write_torch, "npz": write_npz, "latex": write_latex}
     writers[form](transformer, path)
 
 

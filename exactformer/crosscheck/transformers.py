@@ -17,9 +17,11 @@ from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.certificates.opened import Certificate
 from exactformer.model.approx import ApproxTransformer, Backend, pad, padded_chunks
+from exactformer.model.attention import SelfAttention
 from exactformer.model.batch import Batch
 from exactformer.model.batch_evaluation import attention_choices
 from exactformer.model.json_lines import PathLike
+from exactformer.model.matrix import Row
 from exactformer.model.transformer import Transformer
 
 
@@ -121,7 +123,9 @@ def _crosscheck_chunk(
     return differences, margins, outputs, [images[j, : len(values.points)] for j, values in enumerate(outputs)]
 
 
-def _compare(batch: Batch, offsets: Array, layer: Any, weights: Array, dim: int) -> tuple[Any, Fraction | None]:
+def _compare(
+    batch: Batch, offsets: Array, layer: SelfAttention, weights: Array, dim: int
+) -> tuple[Any, Fraction | None]:
     """The first token whose float maximisers differ from the exact ones, and the least exact gap."""
     found, least = None, None
     for j, (chosen, gaps) in enumerate(attention_choices(batch, layer, dim)):
@@ -171,7 +175,7 @@ def _right(exact: list[Outputs], approx: list[Array]) -> int:
 class Outputs:
     """The exact outputs of a sequence: a key a token, equal for equal points only, and the nearest floats."""
 
-    points: list[tuple[Any, ...]]
+    points: list[Row]
     floats: Array
 
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from exactformer.arithmetic.power_sum import Number, Point, power, written
 from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.text import Exact
 from exactformer.geometry.points import dot
 
 
@@ -61,7 +61,7 @@ class ClosedForm:
 
     def value(self, k: int) -> Point:
         """z(k), with long powers as symbols."""
-        total: list[Any] = [Fraction(0)] * self.dim
+        total: list[Number] = [Fraction(0)] * self.dim
         for term in self.terms:
             scale = power(term.base, k) * math.comb(k, term.power) if term.base != 1 else Fraction(1)
             total = [x + scale * v for x, v in zip(total, term.vector, strict=True)]
@@ -117,7 +117,7 @@ def _add(found: dict[tuple[Fraction, int], Point], key: tuple[Fraction, int], ve
     found[key] = vector if old is None else tuple(x + y for x, y in zip(old, vector, strict=True))
 
 
-def combination(parts: Iterable[tuple[Any, ClosedForm]], dim: int) -> ClosedForm:
+def combination(parts: Iterable[tuple[Number | int, ClosedForm]], dim: int) -> ClosedForm:
     """sum_j c_j z_j(k)."""
     found: dict[tuple[Fraction, int], Point] = {}
     for factor, form in parts:
@@ -126,9 +126,9 @@ def combination(parts: Iterable[tuple[Any, ClosedForm]], dim: int) -> ClosedForm
     return ClosedForm.of(found, dim)
 
 
-def inner(A: Sequence[Sequence[Any]], x: ClosedForm, y: ClosedForm) -> dict[Fraction, list[Any]]:
+def inner(A: Sequence[Sequence[Exact]], x: ClosedForm, y: ClosedForm) -> dict[Fraction, list[Number]]:
     """<A x(k), y(k)> = sum_b b^k P_b(k): for every b with P_b != 0 the coefficients of P_b in powers of k."""
-    total: dict[Fraction, list[Any]] = {}
+    total: dict[Fraction, list[Number]] = {}
     images = [(t, [dot(row, t.vector) for row in A]) for t in x.terms]
     for left, image in images:
         for right in y.terms:

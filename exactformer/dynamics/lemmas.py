@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from operator import mul
-from typing import Any, Protocol
+from typing import Protocol
 
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.orbit import Orbit
-from exactformer.geometry.points import dot
+from exactformer.geometry.points import Element, Vector, dot
 
 
 @short_repr
@@ -49,20 +49,20 @@ class Layer(Protocol):
         """a = alpha/(1 + alpha)."""
 
     @property
-    def rows(self) -> Sequence[tuple[Any, ...]]:
+    def rows(self) -> Sequence[Vector]:
         """z_i."""
 
     @property
-    def norms(self) -> Sequence[Any]:
+    def norms(self) -> Sequence[Element]:
         """<A z_i, z_i>."""
 
-    def image(self, i: int) -> Sequence[Any]:
+    def image(self, i: int) -> Sequence[Element]:
         """A z_i."""
 
-    def score(self, i: int, j: int) -> Any:
+    def score(self, i: int, j: int) -> Element:
         """<A z_i, z_j>."""
 
-    def mean(self, i: int) -> tuple[Any, ...]:
+    def mean(self, i: int) -> Vector:
         """The mean of C_i."""
 
 
@@ -81,12 +81,12 @@ class ExactLayer:
         """A z_i."""
         return [dot(row, self.rows[i]) for row in self.A]
 
-    def score(self, i: int, j: int) -> Any:
+    def score(self, i: int, j: int) -> Element:
         """<A z_i, z_j>."""
         return dot(self.image(i), self.rows[j])
 
     @cached_property
-    def norms(self) -> list[Any]:
+    def norms(self) -> list[Element]:
         """<A z_i, z_i>."""
         return [self.score(i, i) for i in range(len(self.rows))]
 
@@ -105,7 +105,7 @@ def distinct_stay_distinct(now: Layer, after: Layer) -> Findings:
     """Lemma 0: tokens that differ still differ one layer later."""
     if len(set(after.rows)) == len(after.rows):
         return
-    seen: dict[tuple[Exact, ...], int] = {}
+    seen: dict[Vector, int] = {}
     for i, row in enumerate(after.rows):
         j = seen.setdefault(row, i)
         if now.rows[i] != now.rows[j]:

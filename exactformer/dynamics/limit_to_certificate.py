@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.limit import form, lock, token_line, write_limit
 from exactformer.dynamics.hypotheses import DEFINITE, SYMMETRIC
 from exactformer.dynamics.polytope import PROJECTION
@@ -34,7 +35,7 @@ def certify_limit(limit: Limit, path: PathLike) -> None:
     write_limit(path, instance.A, instance.alpha, rows, limit.proved_from_layer, lines, limit.leaders)
 
 
-def certificate_lines(limit: Limit) -> Iterator[dict[str, Any]]:
+def certificate_lines(limit: Limit) -> Iterator[JsonObject]:
     """The token lines of the certificate."""
     positions, places = limit.system.positions, limit.polytope.places
     stages = limit.settled_from(limit.proved_from_layer)
@@ -48,7 +49,7 @@ def certificate_lines(limit: Limit) -> Iterator[dict[str, Any]]:
         yield token_line(token, place.point, proofs[p], face)
 
 
-def _proof(limit: Limit, stages: Stages, p: int) -> dict[str, Any]:
+def _proof(limit: Limit, stages: Stages, p: int) -> JsonObject:
     """A lock where all members lead and the position is locked; otherwise its closed form, with the k0 of its proof."""
     leading, stage = limit.polytope.vertices, stages.now
     locked = 0 <= limit.course.engine.locked_from[p] <= limit.proved_from_layer

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from exactformer.arithmetic.power_sum import Point, written
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.state import PointsLike
+from exactformer.arithmetic.text import JsonObject
 from exactformer.dynamics.closed_form import ClosedForm
 from exactformer.dynamics.course import Course
 from exactformer.dynamics.follow_order import Cycle, follow_order, leader_shares
@@ -56,7 +56,7 @@ class Unsettled:
             text += f"; they will change at layer {self.next_change}"
         return f"{text}. A larger budget (--budget) continues"
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The same as data."""
         keys = ("layer", "token", "followed", "follows")
         return {

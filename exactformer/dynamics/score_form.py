@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array, matmul, wide
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import Exact
 
 
 class Form:
@@ -22,7 +22,7 @@ class Form:
     [[3, 0], [0, 2]]
     """
 
-    def __init__(self, rows: Sequence[Sequence[Any]] | State) -> None:
+    def __init__(self, rows: Sequence[Sequence[Exact]] | State) -> None:
         state = State.of(rows, "A")
         self.matrix: Array = state.array
         self.is_identity = _is_scalar(self.matrix)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from flint import arb, ctx, fmpq
 
@@ -51,7 +50,7 @@ class Gaps:
     def sign(self, x: ClosedForm, difference: ClosedForm, k: int) -> int:
         """The exact sign of <A x(k), difference(k)>."""
         at = x.value(k)
-        value: Any = dot([dot(row, at) for row in self.A], difference.value(k))
+        value: Number = dot([dot(row, at) for row in self.A], difference.value(k))
         return sign_of(value)
 
     def _image(self, x: ClosedForm) -> TermBalls:

@@ -13,11 +13,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactformer.arithmetic.power_sum import Point, sign_of
+from exactformer.arithmetic.power_sum import Number, Point, sign_of
 from exactformer.dynamics.closed_form import ClosedForm, constant, continued
 from exactformer.dynamics.follow_order import Cycle, follow_order
 from exactformer.dynamics.follower_sets import FollowerSets
@@ -221,7 +221,7 @@ class Stages:
         """C_i at a time, from the forms that hold until then."""
         forms, A = self.now.forms, self.gaps.A
         image = [dot(row, forms[i].value(k)) for row in A]
-        scores: list[Any] = [dot(image, form.value(k)) for form in forms]
+        scores: list[Number] = [dot(image, form.value(k)) for form in forms]
         best = [0]
         for l in range(1, len(scores)):
             order = sign_of(scores[l] - scores[best[0]])

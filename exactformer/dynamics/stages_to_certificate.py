@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from exactformer.certificates.envelope import CertificateLine
 from exactformer.certificates.limit_stages import (
@@ -17,12 +17,13 @@ from exactformer.dynamics.polytope import PROJECTION
 from exactformer.dynamics.positivity import Positive, cuts_until
 from exactformer.dynamics.stages import Settled, Stages, Ties
 from exactformer.errors import Undecided
+from exactformer.model.json_lines import PathLike
 
 if TYPE_CHECKING:
     from exactformer.dynamics.limits import Limit
 
 
-def certify_in_stages(limit: Limit, path: Any) -> None:
+def certify_in_stages(limit: Limit, path: PathLike) -> None:
     """Writes the `limit` certificate, from the layer at which the stages begin."""
     instance, first = limit.system.tokens, [int(i) for i in limit.system.positions.first]
     stages = limit.settled_from(limit.course.origin)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from exactformer.arithmetic.ball import Ball
-from exactformer.arithmetic.number import NumberKind, exactly
+from exactformer.arithmetic.number import Num, NumberKind, exactly
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact, NumberLike, exact
 from exactformer.errors import InvalidInput, NotExact
@@ -20,9 +19,9 @@ from exactformer.model.matrix import Dense, Matrix, MatrixLike, Outer, Zero, bit
 class AttentionStep:
     """What one attention layer did: `outputs`, the maximisers `follows[i]` = C_i, and the scores."""
 
-    outputs: list[list[Any]]
+    outputs: list[list[Num]]
     follows: list[tuple[int, ...]]
-    scores: list[list[Any]]
+    scores: list[list[Num]]
 
     def explain(self, i: int) -> str:
         """Token i's scores and maximisers in words."""
@@ -92,7 +91,7 @@ class SelfAttention:
         if len(set(heights)) > 1:
             raise InvalidInput(f"{where}: expected Q and K with equally many rows, got {heights[0]} and {heights[1]}")
 
-    def step(self, tokens: Sequence[Sequence[Any]], kind: NumberKind = exactly) -> AttentionStep:
+    def step(self, tokens: Sequence[Sequence[Num]], kind: NumberKind = exactly) -> AttentionStep:
         """One layer by definition, in numbers of the given kind, with its follower sets and scores."""
         dim = len(tokens[0])
         zero = kind(Fraction(0))
@@ -117,7 +116,7 @@ class SelfAttention:
         return AttentionStep(outputs, follows, scores)
 
 
-def argmax(scores: Sequence[Any]) -> tuple[int, ...]:
+def argmax(scores: Sequence[Num]) -> tuple[int, ...]:
     """Every index of a largest score; raises Undecided where an order is not known."""
     best = [0]
     for j in range(1, len(scores)):
@@ -128,14 +127,14 @@ def argmax(scores: Sequence[Any]) -> tuple[int, ...]:
     return tuple(best)
 
 
-def _mean(tokens: Sequence[Sequence[Any]], chosen: Sequence[int]) -> list[Any]:
+def _mean(tokens: Sequence[Sequence[Num]], chosen: Sequence[int]) -> list[Num]:
     total = list(tokens[chosen[0]])
     for j in chosen[1:]:
         total = [a + b for a, b in zip(total, tokens[j], strict=True)]
     return [a / Fraction(len(chosen)) if isinstance(a, (int, Fraction)) else a / len(chosen) for a in total]
 
 
-def _softmax_mean(tokens: Sequence[Sequence[Any]], scores: Sequence[Any], beta: Any) -> list[Any]:
+def _softmax_mean(tokens: Sequence[Sequence[Num]], scores: Sequence[Num], beta: Num) -> list[Num]:
     if not isinstance(beta, Ball):
         raise NotExact("softmax weights are not rational: evaluate in balls with Transformer.enclose(tokens, bits=...)")
     weights = [(beta * (s - scores[0])).exp() for s in scores]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flint import arb, arb_mat, ctx, fmpq
 
 from exactformer.arithmetic.ball import dyadic, least_ball
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import Exact
 from exactformer.errors import InvalidInput, NotExact
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
@@ -116,7 +117,7 @@ def _largest(row: list[arb]) -> arb:
     return max(v.mid() for v in row)  # balls of radius 0: compared exactly, of any size
 
 
-def _ball(number: Any) -> arb:
+def _ball(number: Exact) -> arb:
     if not isinstance(number, Fraction):
         raise NotExact(f"expected rational numbers, got the algebraic number {number}")
     return arb(fmpq(number.numerator, number.denominator))
@@ -174,6 +175,6 @@ def nearest_label(images: arb_mat, points: Mapping[str, State], bits: int) -> Ne
     return NearestLabel(candidates[0] if len(candidates) == 1 else None, candidates)
 
 
-def _distance2(x: list[arb], y: tuple[Any, ...]) -> arb:
+def _distance2(x: list[arb], y: tuple[Exact, ...]) -> arb:
     gaps = [v - _ball(c) for v, c in zip(x, y, strict=True)]
     return sum((gap * gap for gap in gaps), arb(0))

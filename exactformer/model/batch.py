@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -98,7 +97,7 @@ class Batch:
         """Row r as exact scalars."""
         return State(self.array[r : r + 1], int(self.denominators[r]))[0]
 
-    def keys(self) -> list[tuple[Any, ...]]:
+    def keys(self) -> list[tuple[Exact | int, ...]]:
         """A hashable value per row, equal exactly for equal points: of rationals the row in lowest terms."""
         if self.is_rational:
             array, denominators = reduce_rows(self.array, self.denominators)

@@ -15,6 +15,7 @@ import numpy as np
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.integers import Array, add, matmul, multiply, segment_sums, shrink, wide
+from exactformer.arithmetic.text import Exact
 from exactformer.errors import InvalidInput, NotExact
 from exactformer.model.attention import SelfAttention
 from exactformer.model.batch import Batch, sequence_denominators
@@ -61,7 +62,7 @@ class Linear:
 class GeneralUnits:
     """A feed-forward layer whose rows are not parallel: every unit of every row, exactly."""
 
-    eta: Any
+    eta: Exact
     U: Linear
     b: tuple[Array, int]
     W: Linear
@@ -81,7 +82,7 @@ class GeneralUnits:
         return _combine(batch, self.eta, batch.array, batch.denominators, moved, scale)
 
 
-def _combine(batch: Batch, factor: Any, array: Array, denominators: Array, moved: Array, scale: Any) -> Batch:
+def _combine(batch: Batch, factor: Exact, array: Array, denominators: Array, moved: Array, scale: Any) -> Batch:
     """Rows factor*array/denominators + moved/(scale*denominators), reduced."""
     scales = scale if isinstance(scale, np.ndarray) else np.array([scale], dtype=object)
     below = multiply(denominators, scales)
@@ -98,7 +99,7 @@ def _combine(batch: Batch, factor: Any, array: Array, denominators: Array, moved
 class Pooling:
     """An attention layer, compiled: uniform, rank one along (query, key), or general."""
 
-    rho: Any
+    rho: Exact
     V: Linear
     rank_one: tuple[Array, Array] | None
     general: tuple[Linear, Linear] | None

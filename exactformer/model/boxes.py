@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from flint import fmpq
 
@@ -29,7 +28,8 @@ from exactformer.arithmetic.interval import (
     rational,
     scaled,
 )
-from exactformer.arithmetic.state import State
+from exactformer.arithmetic.state import PointsLike, State
+from exactformer.arithmetic.text import Exact
 from exactformer.errors import NotExact
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Matrix, Outer
@@ -45,7 +45,7 @@ class Boxes:
     counts: tuple[int, ...]
 
     @classmethod
-    def of(cls, tokens: Any, radius: Fraction | int = 0) -> Boxes:
+    def of(cls, tokens: PointsLike, radius: Fraction | int = 0) -> Boxes:
         """The boxes of the given radius around the tokens of a sequence, equal tokens as one (they move as one)."""
         counted = Counter(State.of(tokens).rows())
         r = rational(radius)
@@ -134,7 +134,7 @@ class BoxFeedForward:
         return rows, constant
 
 
-def weight(number: Any) -> fmpq:
+def weight(number: Exact) -> fmpq:
     """A rational weight in the form intervals compute with; NotExact for an algebraic number."""
     if not isinstance(number, Fraction):
         raise NotExact(f"expected rational numbers, got the algebraic number {number}: boxes have rational ends")

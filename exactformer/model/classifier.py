@@ -52,7 +52,7 @@ class Classifier:
 
     transformer: Transformer
     points: Mapping[str, State]
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
     positions: bool = False
 
     def nearest(self, sequences: Any) -> list[Nearest]:
@@ -71,7 +71,7 @@ class Classifier:
         """The label of every sequence; of labels at the same distance the first in alphabetical order."""
         return [self.values.get(found.label, found.label) for found in self.nearest(sequences)]
 
-    def score(self, sequences: Any, labels: Sequence[Any] | None = None) -> Fraction:
+    def score(self, sequences: Any, labels: Sequence[object] | None = None) -> Fraction:
         """The fraction of sequences with the right label; without `labels`, those of the data set."""
         data = dataset_of(sequences, labels)
         if data.labels is None:

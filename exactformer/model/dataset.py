@@ -59,7 +59,7 @@ class Dataset:
     targets: State | None = None
     target_offsets: Array | None = None
     names: list[str] | None = None
-    values: dict[str, Any] | None = None
+    values: dict[str, object] | None = None
     remarks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -100,7 +100,7 @@ class Dataset:
         return dataset_of(sequences, labels, targets=targets, names=names)
 
     @classmethod
-    def of_stacked(cls, tokens: State, offsets: Array, labels: Row[Any] | None = None, **rest: Any) -> Dataset:
+    def of_stacked(cls, tokens: State, offsets: Array, labels: Row[object] | None = None, **rest: Any) -> Dataset:
         """The data set of stacked tokens with labels of any type, written as text."""
         if labels is None:
             return cls(tokens, offsets, **rest)
@@ -199,11 +199,11 @@ class Dataset:
         return replace(self, tokens=tokens, targets=targets)
 
     # showing ---------------------------------------------------------------------------------------
-    def json(self) -> dict[str, Any]:
+    def json(self) -> dict[str, object]:
         """The data set file, numbers as exact scalars."""
         sequences = []
         for s in self:
-            line: dict[str, Any] = {"tokens": [list(row) for row in s.tokens]}
+            line: dict[str, object] = {"tokens": [list(row) for row in s.tokens]}
             line |= {} if s.label is None else {"label": s.label}
             line |= {} if s.targets is None else {"targets": [list(row) for row in s.targets]}
             sequences.append(line)
@@ -239,9 +239,9 @@ class Dataset:
         return html("<p>{words}</p>{shown}{more}", words=repr(self), shown=shown, more=more)
 
 
-def label_texts(labels: Row[Any]) -> tuple[list[str], dict[str, Any]]:
+def label_texts(labels: Row[object]) -> tuple[list[str], dict[str, object]]:
     """(labels as text, what the user gave for each text); an empty or missing label is asked about."""
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     known: dict[str, str] = {}  # equal labels are one text in memory
     texts = []
     for j, label in enumerate(labels):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,7 +70,7 @@ def _frame_points(columns: list[Array], found: Columns, place: PlaceOf) -> State
     )
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A name or label as text; nothing for None and for the NaN that stands for a missing value."""
     return "" if value is None or value != value else str(value).strip()
 
@@ -91,7 +91,7 @@ class _Groups:
         self.order = np.argsort(ids, kind="stable")
         self.offsets = np.concatenate([[0], np.cumsum(np.bincount(ids))])
 
-    def dataset(self, points: State, labels: list[Any] | None, labelled: bool | None) -> Dataset:
+    def dataset(self, points: State, labels: Sequence[object] | None, labelled: bool | None) -> Dataset:
         """The data set of the rows' points and labels."""
         columns = self.columns
         if labels is None and labelled:
@@ -110,10 +110,10 @@ class _Groups:
             remarks=remarks,
         )
 
-    def _labels(self, labels: list[Any]) -> list[Any]:
+    def _labels(self, labels: Sequence[object]) -> list[object]:
         """One label a sequence; its rows must agree."""
         column = f", column {(self.columns.label or 0) + 1} (label)"
-        first: dict[int, Any] = {}
+        first: dict[int, object] = {}
         for k, (j, label) in enumerate(zip(self.ids.tolist(), labels, strict=True)):
             if not _text(label):
                 raise InvalidInput(

@@ -10,6 +10,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array, shrink
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.dataset import Dataset
 from exactformer.model.dataset_csv import read_csv
@@ -39,7 +40,7 @@ def _called(path: PathLike) -> str:
     return "standard input" if str(path) == "-" else str(path)
 
 
-def _unlabelled(sequences: list[Any], where: str) -> Dataset:
+def _unlabelled(sequences: list[JsonObject], where: str) -> Dataset:
     """The data set of sequences of which every one, or not, has a label or targets; what only some have is left out."""
     for j, s in enumerate(sequences):
         if not isinstance(s, dict) or "tokens" not in s or not s.keys() <= {"tokens", "label", "targets"}:
@@ -49,7 +50,7 @@ def _unlabelled(sequences: list[Any], where: str) -> Dataset:
     return Dataset(*_pack([s["tokens"] for s in sequences], "tokens", where))
 
 
-def _sequences(path: PathLike) -> list[Any]:
+def _sequences(path: PathLike) -> list[JsonObject]:
     where = str(path)
     content = strict_json(read_bytes(path), where)
     if not isinstance(content, dict):
@@ -59,13 +60,13 @@ def _sequences(path: PathLike) -> list[Any]:
         raise Malformed(
             f"{where}: expected the keys exactformer, version and sequences (a list), got {sorted(content)}"
         )
-    sequences: list[Any] = content["sequences"]
+    sequences: list[JsonObject] = content["sequences"]
     if not sequences:
         raise InvalidInput(f"{where}: expected at least one sequence, got none")
     return sequences
 
 
-def dataset_of_json(sequences: list[Any], where: str) -> Dataset:
+def dataset_of_json(sequences: list[JsonObject], where: str) -> Dataset:
     """The data set of a list of {"tokens": .., "targets": ..} or {"tokens": .., "label": ..}."""
     second = _second_key(sequences, where)
     tokens, offsets = _pack([s["tokens"] for s in sequences], "tokens", where)
@@ -79,7 +80,7 @@ def dataset_of_json(sequences: list[Any], where: str) -> Dataset:
     return Dataset(tokens, offsets, labels=values)
 
 
-def _second_key(sequences: list[Any], where: str) -> str:
+def _second_key(sequences: list[JsonObject], where: str) -> str:
     """ "label" or "targets": what every sequence has beside its tokens."""
     first = sequences[0]
     second = "targets" if isinstance(first, dict) and "targets" in first else "label"

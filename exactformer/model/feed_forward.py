@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from exactformer.arithmetic.number import NumberKind, exactly
+from exactformer.arithmetic.number import Num, NumberKind, exactly
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_row
 from exactformer.errors import InvalidInput
@@ -60,7 +59,7 @@ class FeedForward:
         self.U.verify_shape(self.width, dim, f"{where} U")
         self.W.verify_shape(dim, self.width, f"{where} W")
 
-    def apply(self, x: Sequence[Any], kind: NumberKind = exactly) -> list[Any]:
+    def apply(self, x: Sequence[Num], kind: NumberKind = exactly) -> list[Num]:
         """The image of one token, by definition, in numbers of the given kind."""
         zero = kind(Fraction(0))
         hidden = [v + kind(b) for v, b in zip(self.U.times(x, self.width, kind), self.b, strict=True)]

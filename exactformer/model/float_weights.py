@@ -63,7 +63,7 @@ def read_float_weights(path: PathLike) -> Transformer:
         raise Malformed(str(problem)) from problem
 
 
-def network_of(arrays: Mapping[str, Any], where: str = "network") -> Transformer:
+def network_of(arrays: Mapping[str, object], where: str = "network") -> Transformer:
     """The transformer of arrays named block<k>.eta, .U, .b, .W, .rho, .V, .Q, .K, every float as the dyadic it is.
 
     A block is the feed-forward layer, then the attention; eta, rho, Q and K are 0 where they are left out. With names

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from html import escape
 from string import Formatter
-from typing import Any, LiteralString
+from typing import LiteralString
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.floats import float_of
@@ -83,7 +83,7 @@ def whole(value: Exact | int) -> str:
     return str(value) if isinstance(value, Algebraic) else canonical(value)
 
 
-def short(value: Any) -> str:
+def short(value: Exact | int) -> str:
     """The canonical text of an exact number of at most FOLD characters; its leading digits after ~ otherwise.
 
     >>> short(Fraction(6, 5)), short(Fraction(10**20 + 1, 3 * 10**20))
@@ -93,12 +93,12 @@ def short(value: Any) -> str:
     return text if len(text) <= FOLD else f"~{float_of(value):.6g}"
 
 
-def point(row: Iterable[Any]) -> str:
+def point(row: Iterable[Exact | int]) -> str:
     """A point as (x, y, ..)."""
     return f"({', '.join(map(number, row))})"
 
 
-def cell(value: Any) -> Markup:
+def cell(value: object) -> Markup:
     """The HTML of a cell: markup as it is, exact numbers and points set as numbers, everything else as text."""
     if isinstance(value, Markup):
         return value
@@ -123,7 +123,7 @@ def _folded(brief: str, full: str) -> Markup:
     )
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, name: str = "") -> Markup:
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, name: str = "") -> Markup:
     """A table of at most ROWS rows; it says how many were left out."""
     listed = list(rows)
     head = join(html("<th>{column}</th>", column=column) for column in columns if any(columns))

@@ -24,7 +24,8 @@ from types import TracebackType
 from typing import IO, Any
 
 from exactformer.arithmetic.allowance import reading, verify_memory
-from exactformer.arithmetic.text import canonical
+from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.errors import Declined, InvalidInput, Malformed
 
 #: where a file is
@@ -61,7 +62,7 @@ class LineWriter:
         self._file = self._open.enter_context(replacing(self.path))
         return self
 
-    def write(self, line: dict[str, Any]) -> None:
+    def write(self, line: JsonObject) -> None:
         """Adds one line."""
         self._put(json.dumps(line, separators=(",", ":"), default=canonical).encode() + b"\n")
 
@@ -152,7 +153,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name}, which is not a number here")
 
 
-def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _no_repeats(pairs: list[tuple[str, object]]) -> JsonObject:
     value = dict(pairs)
     if len(value) != len(pairs):
         raise ValueError(f"the key {next(k for i, (k, _) in enumerate(pairs) if k in dict(pairs[:i]))!r} twice")
@@ -183,7 +184,7 @@ def reading_file(path: PathLike) -> Iterator[None]:
         yield
 
 
-def read_arrays(path: PathLike, what: str) -> Any:
+def read_arrays(path: PathLike, what: str) -> Array | dict[str, Array]:
     """What np.load reads from a file, an array or a dict of arrays, all in memory; Malformed where it cannot."""
     import numpy as np
 
@@ -210,7 +211,7 @@ def unpacked_size(content: IO[bytes]) -> int:
     return sum(member.file_size for member in zipfile.ZipFile(content).infolist())
 
 
-def read_lines(path: PathLike) -> Iterator[dict[str, Any]]:
+def read_lines(path: PathLike) -> Iterator[JsonObject]:
     """The lines of a file up to its end line; Malformed unless the digest is that of the bytes read."""
     digest = hashlib.sha256()
     try:
@@ -246,7 +247,7 @@ _USES = {
 }
 
 
-def verify_header(header: dict[str, Any], form: str, where: str) -> None:
+def verify_header(header: JsonObject, form: str, where: str) -> None:
     """Raises Malformed unless the header names this form and a known version."""
     if header.get("exactformer") != form:
         got = header.get("exactformer")

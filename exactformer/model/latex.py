@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.text import Exact, integer_text
@@ -58,7 +57,7 @@ def latex_transformer(transformer: Transformer, *, most: int | None = None) -> s
     """The weights of every block, one aligned environment each; beyond `most` rows or columns cut short."""
     parts: list[str] = []
     for k, block in enumerate(transformer):
-        lines: list[tuple[str, Any]] = []
+        lines: list[tuple[str, object]] = []
         if block.feed_forward is not None:
             ff = block.feed_forward
             lines += [

@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.number import NumberKind
+from exactformer.arithmetic.number import Num, NumberKind
 from exactformer.arithmetic.show import MOST, cut, show
 from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_row
 from exactformer.errors import InvalidInput
@@ -18,9 +18,9 @@ from exactformer.errors import InvalidInput
 Row = tuple[Exact, ...]
 
 
-def dot(x: Iterable[Any], y: Iterable[Any]) -> Any:
+def dot(x: Iterable[Num], y: Iterable[Num]) -> Num:
     """<x, y> = sum x_k y_k, skipping the zeros of x; 0 for empty vectors."""
-    total: Any = None
+    total: Num = None
     for a, b in zip(x, y, strict=True):
         if a.__class__ in (int, Fraction) and not a:
             continue
@@ -55,7 +55,7 @@ class Matrix(ABC):
         """The numbers stored."""
 
     @abstractmethod
-    def times(self, x: Sequence[Any], rows: int, kind: NumberKind) -> list[Any]:
+    def times(self, x: Sequence[Num], rows: int, kind: NumberKind) -> list[Num]:
         """The product M x of a matrix with the given number of rows."""
 
     @abstractmethod
@@ -67,7 +67,7 @@ class Matrix(ABC):
         """Raises InvalidInput unless the matrix can have this shape (`rows` None: any)."""
 
     @abstractmethod
-    def json(self) -> Any:
+    def json(self) -> object:
         """The matrix as in the file format, numbers as they are."""
 
     def __repr__(self) -> str:
@@ -105,7 +105,7 @@ class Dense(Matrix):
 
     rows: tuple[Row, ...]
 
-    def __init__(self, rows: Iterable[Iterable[Any]]) -> None:
+    def __init__(self, rows: Iterable[Iterable[object]]) -> None:
         object.__setattr__(self, "rows", tuple(exact_row(row, f"matrix row {i}") for i, row in enumerate(rows)))
         lengths = {len(row) for row in self.rows}
         if len(lengths) != 1 or 0 in lengths:
@@ -114,7 +114,7 @@ class Dense(Matrix):
     def numbers(self) -> Iterable[Exact]:
         return (x for row in self.rows for x in row)
 
-    def times(self, x: Sequence[Any], rows: int, kind: NumberKind) -> list[Any]:
+    def times(self, x: Sequence[Num], rows: int, kind: NumberKind) -> list[Num]:
         return [dot(map(kind, row), x) for row in self.rows]
 
     def dense(self, rows: int, columns: int) -> tuple[Row, ...]:
@@ -125,7 +125,7 @@ class Dense(Matrix):
             wanted = f"{'h' if rows is None else rows}-by-{columns}"
             raise InvalidInput(f"{where}: expected a {wanted} matrix, got {len(self.rows)}-by-{len(self.rows[0])}")
 
-    def json(self) -> Any:
+    def json(self) -> object:
         return [list(row) for row in self.rows]
 
     def _shown(self) -> list[str]:
@@ -139,7 +139,7 @@ class Outer(Matrix):
     column: Row
     row: Row
 
-    def __init__(self, column: Iterable[Any], row: Iterable[Any]) -> None:
+    def __init__(self, column: Iterable[object], row: Iterable[object]) -> None:
         object.__setattr__(self, "column", exact_row(column, "column"))
         object.__setattr__(self, "row", exact_row(row, "row"))
         if not self.column or not self.row:
@@ -152,7 +152,7 @@ class Outer(Matrix):
     def is_zero(self) -> bool:
         return not any(self.column) or not any(self.row)
 
-    def times(self, x: Sequence[Any], rows: int, kind: NumberKind) -> list[Any]:
+    def times(self, x: Sequence[Num], rows: int, kind: NumberKind) -> list[Num]:
         s = dot(map(kind, self.row), x)
         return [kind(c) * s for c in self.column]
 
@@ -166,7 +166,7 @@ class Outer(Matrix):
                 f"{where}: expected a {wanted} matrix, got {len(self.column)}-by-{len(self.row)} (outer)"
             )
 
-    def json(self) -> Any:
+    def json(self) -> object:
         return {"outer": [list(self.column), list(self.row)]}
 
     def _shown(self) -> list[str]:
@@ -179,13 +179,13 @@ class Scalar(Matrix):
 
     c: Exact
 
-    def __init__(self, c: Any) -> None:
+    def __init__(self, c: object) -> None:
         object.__setattr__(self, "c", exact(c, "scalar"))
 
     def numbers(self) -> Iterable[Exact]:
         return (self.c,)
 
-    def times(self, x: Sequence[Any], rows: int, kind: NumberKind) -> list[Any]:
+    def times(self, x: Sequence[Num], rows: int, kind: NumberKind) -> list[Num]:
         c = kind(self.c)
         return [c * v for v in x]
 
@@ -197,7 +197,7 @@ class Scalar(Matrix):
         if rows is not None and rows != columns:
             raise InvalidInput(f"{where}: expected a {rows}-by-{columns} matrix, got a multiple of the identity")
 
-    def json(self) -> Any:
+    def json(self) -> object:
         return {"scalar": self.c}
 
     def _shown(self) -> list[str]:
@@ -211,7 +211,7 @@ class Zero(Matrix):
     def numbers(self) -> Iterable[Exact]:
         return ()
 
-    def times(self, x: Sequence[Any], rows: int, kind: NumberKind) -> list[Any]:
+    def times(self, x: Sequence[Num], rows: int, kind: NumberKind) -> list[Num]:
         return [kind(Fraction(0))] * rows
 
     def dense(self, rows: int, columns: int) -> tuple[Row, ...]:
@@ -220,7 +220,7 @@ class Zero(Matrix):
     def verify_shape(self, rows: int | None, columns: int, where: str) -> None:
         return
 
-    def json(self) -> Any:
+    def json(self) -> object:
         return {"zero": True}
 
     def _shown(self) -> list[str]:

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from flint import fmpq
@@ -21,6 +21,7 @@ from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array, add, matmul, multiply, objects, shrink, wide
 from exactformer.arithmetic.rational import common_denominator
+from exactformer.arithmetic.text import Exact
 from exactformer.model.batch import Batch
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Matrix, Outer, Row, Zero
@@ -28,6 +29,8 @@ from exactformer.model.matrix import Matrix, Outer, Row, Zero
 #: numbers of a table that are held as Python integers at a time
 _PACKED = 1 << 16
 _ZERO = fmpq(0)
+#: an exact number, a rational one in FLINT's form
+_Lifted: TypeAlias = fmpq | Algebraic
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Pieces:
     `u` and `slopes` A, `intercepts` C are integers; breakpoint i is t_numerators[i]/t_denominators[i].
     """
 
-    eta: Any
+    eta: Exact
     u: Array
     t_numerators: Array
     t_denominators: Array
@@ -108,7 +111,7 @@ class Pieces:
         left, right = multiply(s, self.t_denominators[k]), multiply(self.t_numerators[k], denominators)
         return np.asarray(left > right, dtype=bool)
 
-    def _bisect(self, s: Any, denominator: Any) -> int:
+    def _bisect(self, s: int | Algebraic, denominator: int) -> int:
         if not isinstance(s, Algebraic):
             s = int(s)
         d = int(denominator)
@@ -119,7 +122,7 @@ class Pieces:
         )
 
 
-def _int(value: Any) -> Any:
+def _int(value: Any) -> int | Algebraic:
     return value if isinstance(value, Algebraic) else int(value)
 
 
@@ -178,8 +181,8 @@ def pieces(layer: FeedForward, dim: int) -> Pieces | None:
 
 
 def _prefix_sums(
-    alpha: list[Any], b: list[Any], columns: list[Sequence[Any]]
-) -> Iterator[tuple[Any, list[Any], list[Any]]]:
+    alpha: list[_Lifted], b: list[_Lifted], columns: list[Sequence[_Lifted]]
+) -> Iterator[tuple[_Lifted | None, list[_Lifted], list[_Lifted]]]:
     """(left end, slope, intercept) of every piece from left to right; the first has no left end (None)."""
     slope, intercept = [fmpq(0)] * len(columns[0]), [fmpq(0)] * len(columns[0])
     for a, c, w in zip(alpha, b, columns, strict=True):
@@ -198,21 +201,21 @@ def _prefix_sums(
             yield t, slope, intercept
 
 
-def _columns(W: Matrix, width: int, dim: int) -> tuple[list[Sequence[Any]], tuple[Array, int] | None]:
+def _columns(W: Matrix, width: int, dim: int) -> tuple[list[Sequence[_Lifted]], tuple[Array, int] | None]:
     """The columns of W; for a rank-one W = e w' the numbers w_k, with the direction e."""
     if isinstance(W, Outer):
         return [(_lift(v),) for v in W.row], integer_vector(W.column)
     return [tuple(_lift(v) for v in column) for column in zip(*W.dense(dim, width), strict=True)], None
 
 
-def _lift(number: Any) -> Any:
+def _lift(number: Exact) -> _Lifted:
     """A FLINT rational (fast) for a Fraction; an algebraic number stays itself."""
     if not isinstance(number, (int, Fraction)):
         return number
     return fmpq(number.numerator, number.denominator) if number else _ZERO
 
 
-def _ratio(number: Any) -> tuple[Any, int]:
+def _ratio(number: _Lifted) -> tuple[int | Algebraic, int]:
     return (number, 1) if isinstance(number, Algebraic) else (int(number.p), int(number.q))
 
 
@@ -230,10 +233,10 @@ class _Table:
 
     def __init__(self, width: int) -> None:
         self.width = width
-        self.rows: list[Any] = []
+        self.rows: list[int | Algebraic] = []
         self.packed: list[Array] = []
 
-    def append(self, row: Sequence[Any]) -> None:
+    def append(self, row: Sequence[_Lifted]) -> None:
         ratios = [_ratio(v) for v in row]
         common = math.lcm(*(q for _, q in ratios))
         self.rows += [p * (common // q) for p, q in ratios]

@@ -32,7 +32,7 @@ class Temperatures:
     high: Fraction | None
 
     @classmethod
-    def of(cls, low: Any, high: Any) -> Temperatures:
+    def of(cls, low: Any, high: NumberLike | None) -> Temperatures:
         """The range with the given ends; InvalidInput unless 0 < low <= high."""
         least = inverse_temperature(low)
         most = None if high is None else inverse_temperature(high)

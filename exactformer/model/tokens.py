@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.rational import identity
 from exactformer.arithmetic.show import MOST, cut, show
 from exactformer.arithmetic.state import PointsLike, State
-from exactformer.arithmetic.text import NumberLike, brief, exact, exact_row
+from exactformer.arithmetic.text import JsonObject, NumberLike, brief, exact, exact_row
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.delimited import is_name, read_table
 from exactformer.model.file_kind import file_kind
@@ -76,7 +77,7 @@ class Tokens:
     def _read(cls, path: PathLike, A: PointsLike | None, alpha: NumberLike | None) -> Tokens:
         kind = file_kind(path)
         if kind in ("npy", "npz"):
-            content: dict[str, Any] = {"tokens": _npy(path)}
+            content: JsonObject = {"tokens": _npy(path)}
         elif kind == "csv":
             content = {"tokens": _csv_points(read_bytes(path), "standard input" if str(path) == "-" else str(path))}
         else:
@@ -104,7 +105,7 @@ class Tokens:
         form = "I" if identity(self.dim) == self.A else f"[{cut(map(show_row, self.A), MOST)}]"
         return f"Tokens([{rows}], A = {form}, alpha = {show(self.alpha)})"
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The token file of the instance, numbers as exact scalars."""
         return {
             "exactformer": "tokens",
@@ -131,11 +132,11 @@ def _square(A: Any, dim: int) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _are_fractions(row: tuple[Any, ...], dim: int) -> bool:
+def _are_fractions(row: tuple[object, ...], dim: int) -> bool:
     return len(row) == dim and set(map(type, row)) == {Fraction}
 
 
-def _token_file(data: bytes, where: str) -> dict[str, Any]:
+def _token_file(data: bytes, where: str) -> JsonObject:
     content = strict_json(data, where)
     if not isinstance(content, dict):
         raise Malformed(f'{where}: expected a token file {{"exactformer": "tokens", ..}}, got {type(content).__name__}')
@@ -147,7 +148,7 @@ def _token_file(data: bytes, where: str) -> dict[str, Any]:
     return content
 
 
-def _npy(path: PathLike) -> Any:
+def _npy(path: PathLike) -> Array:
     rows = read_arrays(path, "a NumPy array file")
     if isinstance(rows, dict):
         raise Malformed(

@@ -9,7 +9,7 @@ from typing import Any
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball
-from exactformer.arithmetic.number import NumberKind, balls, exactly, mpmath_numbers
+from exactformer.arithmetic.number import Num, NumberKind, balls, exactly, mpmath_numbers
 from exactformer.arithmetic.show import short_repr
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import Exact, NumberLike, exact
@@ -75,7 +75,7 @@ def pure_attention(A: MatrixLike, alpha: NumberLike) -> Block:
 class Trace:
     """One sequence after every layer: the tokens, and the follower sets of each attention."""
 
-    tokens: list[list[Any]]
+    tokens: list[list[Num]]
     steps: list[AttentionStep | None]
 
 
@@ -169,14 +169,14 @@ class Transformer:
         """The exact images, some sequences at a time."""
         return self.compiled.evaluate_parts(batch)
 
-    def by_definition(self, tokens: PointsLike, kind: NumberKind = exactly) -> list[list[Any]]:
+    def by_definition(self, tokens: PointsLike, kind: NumberKind = exactly) -> list[list[Num]]:
         """The image of one sequence by the definition of every layer: the reference for every other path."""
         return self.trace(tokens, kind).tokens[-1]
 
     def trace(self, tokens: PointsLike, kind: NumberKind = exactly) -> Trace:
         """The sequence before the first and after every block, by definition, with the follower sets."""
-        rows: list[Any] = [[kind(v) for v in row] for row in self._state(tokens).rows()]
-        after: list[Any] = [rows]
+        rows: list[list[Num]] = [[kind(v) for v in row] for row in self._state(tokens).rows()]
+        after: list[list[list[Num]]] = [rows]
         steps: list[AttentionStep | None] = []
         for block in self.blocks:
             if block.feed_forward is not None:
@@ -191,7 +191,7 @@ class Transformer:
         """Balls that contain the image; works for softmax; raises Undecided where `bits` are too few."""
         return self.by_definition(tokens, balls(bits))
 
-    def approx_digits(self, tokens: PointsLike, *, digits: int) -> list[list[Any]]:
+    def approx_digits(self, tokens: PointsLike, *, digits: int) -> list[list[Num]]:
         """The image in mpmath numbers of the given digits: numbers rather than proofs."""
         import mpmath
 
@@ -272,7 +272,7 @@ def follower_sets(transformer: Transformer, batch: Batch) -> list[list[tuple[int
     return sets
 
 
-def _weights(block: Block) -> Iterator[Any]:
+def _weights(block: Block) -> Iterator[Exact]:
     if block.feed_forward is not None:
         ff = block.feed_forward
         yield from (ff.eta, *ff.b, *ff.U.numbers(), *ff.W.numbers())

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from exactformer.arithmetic.text import from_canonical, from_canonical_row
+from exactformer.arithmetic.text import JsonObject, from_canonical, from_canonical_row
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
@@ -16,7 +16,7 @@ from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Block, Transformer
 
 
-def block_line(k: int, block: Block) -> dict[str, Any]:
+def block_line(k: int, block: Block) -> JsonObject:
     """The line of block k; numbers are exact scalars, which the writer turns into canonical text."""
     ff, sa = block.feed_forward, block.self_attention
     return {
@@ -26,7 +26,7 @@ def block_line(k: int, block: Block) -> dict[str, Any]:
     }
 
 
-def attention_header(transformer: Transformer) -> dict[str, Any]:
+def attention_header(transformer: Transformer) -> JsonObject:
     """The keys of a header that say which attention: hardmax, softmax, or softmax at one inverse temperature."""
     layers = [b.self_attention for b in transformer if b.self_attention is not None]
     betas = {layer.beta for layer in layers}
@@ -80,7 +80,7 @@ def read_transformer(path: PathLike) -> Transformer:
         raise Malformed(f"{path}: {problem}") from problem
 
 
-def read_temperatures(header: dict[str, Any], where: str) -> Temperatures | None:
+def read_temperatures(header: JsonObject, where: str) -> Temperatures | None:
     """The temperatures a transformer file or certificate speaks of; None: hardmax, or uniform attention."""
     if "beta" not in header:
         return None
@@ -94,7 +94,7 @@ def read_temperatures(header: dict[str, Any], where: str) -> Temperatures | None
         raise Malformed(f"{where}, line 1: {problem}") from problem
 
 
-def _block(line: dict[str, Any], k: int, where: str, beta: Fraction | None) -> Block:
+def _block(line: JsonObject, k: int, where: str, beta: Fraction | None) -> Block:
     if line.keys() != {"block", "feed_forward", "self_attention"} or line["block"] != k:
         raise Malformed(f"{where}: expected the line of block {k}, got {sorted(line)}")
     try:
@@ -106,13 +106,13 @@ def _block(line: dict[str, Any], k: int, where: str, beta: Fraction | None) -> B
         raise Malformed(f"{where}: {problem}") from problem
 
 
-def _layer(value: Any, keys: tuple[str, ...], where: str) -> dict[str, Any] | None:
+def _layer(value: object, keys: tuple[str, ...], where: str) -> JsonObject | None:
     if value is None:
         return None
     if not isinstance(value, dict) or value.keys() != set(keys):
         raise Malformed(f"{where}: expected a layer with the keys {', '.join(keys)}, got {value!r:.80}")
     scalar, *rest = keys
-    layer: dict[str, Any] = {scalar: from_canonical(value[scalar])}
+    layer: JsonObject = {scalar: from_canonical(value[scalar])}
     for key in rest:
         layer[key] = _canonical_row(value[key], where) if key == "b" else _canonical_matrix(value[key], where)
     return layer
@@ -128,7 +128,7 @@ def _canonical_matrix(value: Any, where: str) -> Matrix:
     return matrix(value)
 
 
-def _canonical_row(values: Any, where: str) -> tuple[Any, ...]:
+def _canonical_row(values: object, where: str) -> tuple[Fraction, ...]:
     if not isinstance(values, Iterable) or isinstance(values, (str, dict)):
         raise Malformed(f"{where}: expected a row of canonical numbers, got {values!r:.60}")
     return from_canonical_row(values)

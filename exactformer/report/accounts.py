@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from exactformer.arithmetic.state import State
@@ -16,7 +17,13 @@ from exactformer.model.html import ROWS, Markup, number, point
 from exactformer.model.json_lines import PathLike
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
-from exactformer.report.mean_field_account import instance_tables, laplace_parts, zero_temperature_parts
+from exactformer.report.mean_field_account import (
+    NamedValue,
+    ShownTable,
+    instance_tables,
+    laplace_parts,
+    zero_temperature_parts,
+)
 from exactformer.report.passage import EVERYTHING, Choice, Passage, passage_of
 from exactformer.report.scenes import Stage, orbit_stage, passage_stage, points_stage
 from exactformer.report.stages_account import number_of, stages_words
@@ -36,8 +43,8 @@ class Account:
 
     title: str
     words: str
-    facts: list[tuple[str, Any]] = field(default_factory=list)
-    tables: list[tuple[str, list[str], list[list[Any]]]] = field(default_factory=list)
+    facts: list[NamedValue] = field(default_factory=list)
+    tables: list[ShownTable] = field(default_factory=list)
     stage: Stage | None = None
     orbit: Orbit | None = None
     graph_layer: int = 0
@@ -128,10 +135,10 @@ def certificate_passage(
     return passage_of(opened.transformer, named, targets.targets_of, axes=axes, choice=choice)
 
 
-def _sequences(opened: Certificate, names: list[str] | None) -> tuple[list[str], list[list[Any]]]:
+def _sequences(opened: Certificate, names: list[str] | None) -> tuple[list[str], list[list[object]]]:
     """(columns, rows): every sequence, at most ROWS and how many more, with its label and its targets."""
     shown, total = opened.dataset(ROWS), opened.header["sequences"]
-    rows: list[list[Any]] = []
+    rows: list[list[object]] = []
     for j, (sequence, label) in enumerate(zip(shown, opened.labels(ROWS), strict=True)):
         targets = shown.targets_of(j)
         name = names[j] if names is not None and len(names) == total else j
@@ -139,7 +146,7 @@ def _sequences(opened: Certificate, names: list[str] | None) -> tuple[list[str],
     return ["sequence", "label", "tokens", "targets"], rows + [[]] * (total - len(rows))
 
 
-def _target_cell(targets: State) -> Any:
+def _target_cell(targets: State) -> object:
     return targets.rows()[0] if len(targets) == 1 else _points(targets)
 
 
@@ -147,7 +154,7 @@ def _points(state: State) -> str:
     return "{" + ", ".join(map(point, state.rows())) + "}"
 
 
-def _figures(transformer: Transformer, header: CertificateLine) -> list[tuple[str, Any]]:
+def _figures(transformer: Transformer, header: CertificateLine) -> list[NamedValue]:
     return [
         ("attention", header["attention"]),
         ("dimension", transformer.dim),
@@ -159,12 +166,12 @@ def _figures(transformer: Transformer, header: CertificateLine) -> list[tuple[st
     ]
 
 
-def _blocks(transformer: Transformer) -> tuple[list[str], list[list[Any]]]:
+def _blocks(transformer: Transformer) -> tuple[list[str], list[list[object]]]:
     rows = [[k, block.width, *_attention(block, transformer.dim), block.bits] for k, block in enumerate(transformer)]
     return ["block", "units", "attention", "rho", "bits"], rows
 
 
-def _attention(block: Block, dim: int) -> tuple[str, Any]:
+def _attention(block: Block, dim: int) -> tuple[str, object]:
     layer = block.self_attention
     if layer is None:
         return "none", "-"
@@ -175,7 +182,7 @@ def _system(lines: Lines) -> Tokens:
     return tokens_of_line(next(lines, {}), "the certificate")
 
 
-def _instance_facts(tokens: Tokens) -> list[tuple[str, Any]]:
+def _instance_facts(tokens: Tokens) -> list[NamedValue]:
     matrix = "; ".join(", ".join(map(number, row)) for row in tokens.A)
     return [("tokens", len(tokens)), ("dimension", tokens.dim), ("A (rows)", matrix), ("alpha", tokens.alpha)]
 
@@ -202,7 +209,7 @@ def _limit(header: CertificateLine, lines: Lines) -> Account:
     return account
 
 
-def _limit_row(line: CertificateLine, tokens: Tokens, leaders: list[int]) -> list[Any]:
+def _limit_row(line: CertificateLine, tokens: Tokens, leaders: list[int]) -> list[object]:
     i = line["token"]
     in_stages = "lock" not in line and "from" not in line
     limit = list(map(number_of, line["limit"])) if in_stages else from_canonical_row(line["limit"])
@@ -258,7 +265,7 @@ def _decision(header: CertificateLine, lines: Lines) -> Account:
     return account
 
 
-def _sequence_table(lines: list[CertificateLine]) -> tuple[str, list[str], list[list[Any]]]:
+def _sequence_table(lines: list[CertificateLine]) -> ShownTable:
     rows = [
         [
             line["sequence"],
@@ -369,7 +376,7 @@ def _geometry(header: CertificateLine, lines: Lines) -> Account:
     claim = str(header.get("claim"))
     account = Account(f"A {claim}", words.get(claim, ""))
     account.facts = [(k, v) for k, v in header.items() if k not in ("exactformer", "version", "claim")]
-    lists: dict[str, list[Any]] = {}
+    lists: dict[str, list[tuple[Fraction, ...]]] = {}
     for line in lines:
         for key, value in line.items():
             if isinstance(value, list) and value and isinstance(value[0], list):
@@ -385,6 +392,6 @@ def _geometry(header: CertificateLine, lines: Lines) -> Account:
     return account
 
 
-def _row(row: list[Any]) -> Any:
+def _row(row: list[Any]) -> object:
     """A vector as numbers, a weight [index, number] in words."""
     return from_canonical_row(row) if all(isinstance(v, str) for v in row) else f"{row[1]} of point {row[0]}"

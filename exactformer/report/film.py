@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -114,6 +113,9 @@ def film_of(orbit: Orbit, *, layers: Iterable[int] | None = None, axes: tuple[in
     return Film(chosen, points, [orbit.follows(k) for k in chosen], orbit.leads_from, plane.words)
 
 
+_Corner = tuple[float, ...]
+
+
 def planar_hull(points: Array) -> Array:
     """The corners of the convex hull of rounded points of the plane, counter-clockwise (for pictures).
 
@@ -126,8 +128,8 @@ def planar_hull(points: Array) -> Array:
     return np.array(_chain(ordered) + _chain(ordered[::-1]))
 
 
-def _chain(ordered: list[Any]) -> list[Any]:
-    chain: list[Any] = []
+def _chain(ordered: list[_Corner]) -> list[_Corner]:
+    chain: list[_Corner] = []
     for p in ordered:
         while len(chain) > 1 and _turn(chain[-2], chain[-1], p) <= 0:
             chain.pop()
@@ -135,5 +137,5 @@ def _chain(ordered: list[Any]) -> list[Any]:
     return chain[:-1]
 
 
-def _turn(p: Any, q: Any, r: Any) -> float:
+def _turn(p: _Corner, q: _Corner, r: _Corner) -> float:
     return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))

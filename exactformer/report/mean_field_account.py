@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from exactformer.arithmetic.text import canonical, from_canonical_row
+from exactformer.arithmetic.text import JsonObject, canonical, from_canonical_row
 from exactformer.certificates.envelope import CertificateLine
 
 #: title, the claim in words, facts (name, value), tables (title, columns, rows)
-Parts = tuple[str, str, list[tuple[str, Any]], list[tuple[str, list[str], list[list[Any]]]]]
+#: a name and its value
+NamedValue = tuple[str, object]
+#: title, columns, rows
+ShownTable = tuple[str, list[str], Sequence[Sequence[object]]]
+#: title, words, facts, tables
+Parts = tuple[str, str, list[NamedValue], list[ShownTable]]
 
 
-def zero_temperature_parts(header: dict[str, Any], lines: Iterator[CertificateLine]) -> Parts:
+def zero_temperature_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts:
     """The limit map, its eigenvalue and its rate."""
     system, polynomial, *rest = lines
     projector = next(line["projector"] for line in rest if "projector" in line)
-    facts: list[tuple[str, Any]] = [
+    facts: list[NamedValue] = [
         ("dimension of E", header["multiplicity"]),
         ("lambda, the largest root of", polynomial_text(polynomial["polynomial"])),
         ("lambda is at least", polynomial["low"]),
@@ -37,11 +41,14 @@ def zero_temperature_parts(header: dict[str, Any], lines: Iterator[CertificateLi
         words += " Here M is a multiple of the identity, and nothing moves."
     rows = [[f"row {i}", ", ".join(entries)] for i, entries in enumerate(_entries(projector))]
     name = "Pi" if len(projector) == 1 else f"Pi times {_in_powers(_slope(polynomial['polynomial']), 'lambda')}"
-    tables = [(name, ["", "entries"], rows), *(matrix_table(name, system[name]) for name in ("V", "Q", "K"))]
+    tables: list[ShownTable] = [
+        (name, ["", "entries"], rows),
+        *(matrix_table(name, system[name]) for name in ("V", "Q", "K")),
+    ]
     return "The limit at zero temperature", words, facts, tables
 
 
-def laplace_parts(header: dict[str, Any], lines: Iterator[CertificateLine]) -> Parts:
+def laplace_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts:
     """The bound, its temperature, the point and the tokens."""
     subject, bound = lines
     words = (
@@ -50,11 +57,11 @@ def laplace_parts(header: dict[str, Any], lines: Iterator[CertificateLine]) -> P
     )
     facts = [("tokens", header["tokens"]), ("x", from_canonical_row(subject["x"])), ("beta >=", bound["beta"])]
     tokens = [[i, from_canonical_row(row)] for i, row in enumerate(subject["tokens"])]
-    tables = [("Tokens", ["token", "lies at"], tokens), matrix_table("A", subject["A"])]
+    tables: list[ShownTable] = [("Tokens", ["token", "lies at"], tokens), matrix_table("A", subject["A"])]
     return "The Laplace bound on a measure", words, [*facts, ("bound", bound["bound"])], tables
 
 
-def instance_tables(first: CertificateLine) -> list[tuple[str, list[str], list[list[Any]]]]:
+def instance_tables(first: CertificateLine) -> list[ShownTable]:
     """The matrices and tokens of a counterexample about the mean field."""
     tables = [matrix_table(name, first[name]) for name in ("V", "B") if name in first]
     if "tokens" in first:
@@ -63,7 +70,7 @@ def instance_tables(first: CertificateLine) -> list[tuple[str, list[str], list[l
     return tables
 
 
-def matrix_table(name: str, rows: list[list[str]]) -> tuple[str, list[str], list[list[Any]]]:
+def matrix_table(name: str, rows: list[list[str]]) -> ShownTable:
     """A matrix, row by row."""
     return name, ["row", "entries"], [[i, from_canonical_row(row)] for i, row in enumerate(rows)]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import Exact
 from exactformer.errors import InvalidInput
 from exactformer.model.batch import Batch
 from exactformer.model.dataset import Dataset
@@ -54,7 +54,7 @@ class Choice:
     """What of a construction to draw: sequences (by index or name), classes (labels), blocks; None: our choice."""
 
     sequences: Iterable[int | str] | None = None
-    classes: Iterable[Any] | None = None
+    classes: Iterable[object] | None = None
     blocks: Iterable[int] | None = None
 
 
@@ -86,7 +86,7 @@ def passage_of(
 
 
 def choose(
-    data: Dataset, sequences: Iterable[int | str] | None = None, classes: Iterable[Any] | None = None
+    data: Dataset, sequences: Iterable[int | str] | None = None, classes: Iterable[object] | None = None
 ) -> list[int]:
     """The indices of the sequences asked for, by index or name; otherwise every class in turn, evenly within each.
 
@@ -105,7 +105,7 @@ def choose(
     return sorted(j for listed in picked for j in listed)[: max(SEQUENCES, len(wanted))]
 
 
-def _classes(labels: Sequence[str] | None, classes: Iterable[Any] | None) -> list[str]:
+def _classes(labels: Sequence[str] | None, classes: Iterable[object] | None) -> list[str]:
     known = sorted(set(labels or ()))
     if classes is None:
         return known
@@ -158,7 +158,7 @@ def telling_blocks(passage: Passage, most: int) -> list[int]:
 
 def token_styles(passage: Passage, k: int) -> list[Style]:
     """The style of every token at moment k, sequence by sequence: cut into the colours of all labels at its point."""
-    labels: dict[tuple[Any, ...], list[int]] = {}
+    labels: dict[tuple[Exact, ...], list[int]] = {}
     for j, state in enumerate(passage.states[k]):
         for row in state:
             labels.setdefault(row, []).append(passage.classes.index(passage.groups[j]))
@@ -168,7 +168,7 @@ def token_styles(passage: Passage, k: int) -> list[Style]:
 
 def coinciding(passage: Passage, k: int) -> list[tuple[Array, list[int]]]:
     """(place, sequences) of every point at which some sequence has a token at moment k, exactly equal points joined."""
-    places: dict[tuple[Any, ...], tuple[Array, list[int]]] = {}
+    places: dict[tuple[Exact, ...], tuple[Array, list[int]]] = {}
     for j, (state, points) in enumerate(zip(passage.states[k], passage.points[k], strict=True)):
         for row, place in zip(state, points, strict=True):
             members = places.setdefault(row, (place, []))[1]

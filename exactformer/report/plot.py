@@ -46,7 +46,7 @@ def plot(
     title: str = "",
     path: PathLike | None = None,
     sequences: Iterable[int | str] | None = None,
-    classes: Iterable[Any] | None = None,
+    classes: Iterable[object] | None = None,
     blocks: Iterable[int] | None = None,
 ) -> Figure:
     """The picture (a matplotlib figure) of tokens, an orbit, a construction or a finding; saved, if a path is given.
@@ -98,7 +98,7 @@ def plot_finding(
     return figure
 
 
-def refuted_title(words: str, witness: Mapping[str, Any]) -> str:
+def refuted_title(words: str, witness: Mapping[str, object]) -> str:
     """Refuted: the statement; and its witness."""
     shown = ", ".join(f"{key} {show(value, most=MOST)}" for key, value in witness.items())
     return f"refuted: {words} Witness: {shown}" if shown else f"refuted: {words}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.orbit import Orbit
 from exactformer.model.html import ROWS, Markup, html, join, json_content, short
 from exactformer.report.block_plot import moment
@@ -106,7 +108,7 @@ def _head(passage: Passage, j: int) -> str:
     return name if passage.groups[j] == name else f"{passage.names[j]} ({passage.groups[j]})"
 
 
-def _point(row: Sequence[Any]) -> str:
+def _point(row: Sequence[Exact]) -> str:
     """A point in a cell that changes with the frame: numbers short, coordinates cut."""
     more = [f".. {len(row)}"] if len(row) > COORDINATES else []
     return f"({', '.join([*map(short, row[:COORDINATES]), *more])})"
@@ -118,7 +120,7 @@ def _set(state: State) -> str:
     return f"{{{shown}, .. {len(distinct)} points}}" if len(distinct) > 2 else f"{{{shown}}}"
 
 
-def points_stage(lists: dict[str, list[Any]]) -> Stage:
+def points_stage(lists: dict[str, list[tuple[Fraction, ...]]]) -> Stage:
     """Named lists of exact points in one picture."""
     states = [State.of(rows) for rows in lists.values()]
     plane = Plane.of(np.vstack([state.floats() for state in states]))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.report.canvas import frame, new_figure, panels, quiet, scatter, token_size
 from exactformer.report.palette import COLOURS, INK
 from exactformer.report.review_plane import decision_line, plane_stage
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def plot_accuracy(rows: Sequence[dict[str, Any]]) -> Figure:
+def plot_accuracy(rows: Sequence[JsonObject]) -> Figure:
     """Test accuracy over the dimension: ours, ours without attention, the published best and last."""
     figure = new_figure(5.4, 3.6)
     ax = figure.subplots()
@@ -40,9 +41,11 @@ def plot_accuracy(rows: Sequence[dict[str, Any]]) -> Figure:
     return figure
 
 
-def plot_words(
-    ours: Sequence[Sequence[Any]], published: Sequence[Sequence[Any]], *, title: str = "exactformer, d = 2"
-) -> Figure:
+#: a word and how often it leads; None where the paper's figure cannot be read
+_Count = tuple[str, int | None]
+
+
+def plot_words(ours: Sequence[_Count], published: Sequence[_Count], *, title: str = "exactformer, d = 2") -> Figure:
     """The leader words of reviews decided right: ours with counts, the paper's as far as they can be read."""
     figure = new_figure(7.2, 3.8)
     left, right = figure.subplots(1, 2)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from exactformer.arithmetic.power_sum import Number, power, written
-from exactformer.arithmetic.text import from_canonical
+from exactformer.arithmetic.text import JsonObject, from_canonical
 
 
-def stages_words(header: dict[str, Any], stages: list[dict[str, Any]]) -> str:
+def stages_words(header: JsonObject, stages: list[JsonObject]) -> str:
     """The changes of the follower sets, in words."""
     layers = [header["layer"] + line["time"] for line in stages[1:]]
     if not layers:

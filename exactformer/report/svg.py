@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.text import JsonObject
 from exactformer.model.html import Markup, html, join
 from exactformer.report.palette import Style
 
@@ -63,7 +63,7 @@ class Scene:
         (left, bottom), (right, top) = self.box(frame)
         return f"x from {left:.4g} to {right:.4g}, y from {bottom:.4g} to {top:.4g}"
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """What the page's script needs to move the points from frame to frame."""
         frames = range(len(self.names))
         return {

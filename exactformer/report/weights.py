@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from exactformer.arithmetic.text import Exact
 from exactformer.model.html import Markup, html, join, short
@@ -44,7 +43,7 @@ def _matrix(matrix: Matrix) -> Markup:
     return html("0")
 
 
-def _numbers(values: Sequence[Exact] | Any) -> Markup:
+def _numbers(values: Sequence[Exact]) -> Markup:
     shown = ", ".join(short(v) for v in values[:MOST])
     more = f", .. ({len(values)} in all)" if len(values) > MOST else ""
     text = shown + more if len(values) == 1 else f"({shown}{more})"

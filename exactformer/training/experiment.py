@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.constructions.targets import targets_of
 from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import network_of
@@ -59,7 +59,7 @@ class PapersRun:
     run: TrainingRun
     approx_least_loss: float
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """One run as in `--json`."""
         published = {"approx_published_loss": PUBLISHED.get(self.weight_decay)}
         figures = {
@@ -102,7 +102,7 @@ class Experiment:
             said.append(words + ("" if theirs else "; the generating weights give no such verdict"))
         return said
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The answer of `exactformer train --experiment interpolation`, but for the path of the certificate."""
         generator = {"norm2": self.generator_norm2.json(), "approx_published_norm2": PUBLISHED_NORM2}
         generator["loss"] = self.generator_loss.json()

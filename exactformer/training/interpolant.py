@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from exactformer.constructions.pipeline import construct
-from exactformer.constructions.targets import Targets
+from exactformer.constructions.targets import LabelTargets, Targets
 from exactformer.errors import NoConstruction
 from exactformer.model.attention import SelfAttention
 from exactformer.model.dataset import Dataset
@@ -40,7 +39,7 @@ def pooling_interpolants(
     targets: Targets,
     trained: Sequence[Transformer],
     *,
-    label_targets: Mapping[str, Any] | None,
+    label_targets: LabelTargets | None,
     blocks: int,
     seed: int,
 ) -> list[Interpolant]:
@@ -85,7 +84,7 @@ def with_blocks(network: Transformer, blocks: int, width: int) -> Transformer:
     return Transformer(network.dim, [*network.blocks, *(identity * (blocks - 1))])
 
 
-def softmax_interpolants(data: Dataset, label_targets: Mapping[str, Any] | None) -> Iterator[Interpolant]:
+def softmax_interpolants(data: Dataset, label_targets: LabelTargets | None) -> Iterator[Interpolant]:
     """Networks of softmax attention at inverse temperature 1 that fit exactly, for any number of targets."""
     for method in ("leaders", "temperature"):
         try:

@@ -6,7 +6,7 @@ are rational, so |Theta|^2 is exact; with uniform attention E is rational too, o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
@@ -16,9 +16,9 @@ from flint import arb, ctx, fmpq
 
 from exactformer.arithmetic.ball import largest_ball, least_ball
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import canonical, exact
+from exactformer.arithmetic.text import NumberLike, canonical, exact
 from exactformer.certificates.loss import write_loss
-from exactformer.constructions.targets import Targets, targets_of
+from exactformer.constructions.targets import LabelTargets, Targets, targets_of
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.model.ball_transformer import FIRST_BITS, BallTransformer, ends
 from exactformer.model.batch import Batch
@@ -35,6 +35,8 @@ from exactformer.model.transformer import Transformer
 _LEAST_BITS, _MOST_BITS = 64, 4096
 
 _Number = TypeVar("_Number", Fraction, arb)
+#: the largest, or the least, of some numbers
+_Pick = Callable[[Sequence[_Number]], _Number]
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class RegularisedLoss:
         """E + eps|Theta|^2."""
         return Enclosure(self.loss.low + self.eps * self.norm2.low, self.loss.high + self.eps * self.norm2.high)
 
-    def certify(self, path: PathLike, *, below: Any = None, above: Any = None) -> None:
+    def certify(self, path: PathLike, *, below: NumberLike | None = None, above: NumberLike | None = None) -> None:
         """Writes the certificate that the objective is below, or above, a bound; Undecided where it is not provably so.
 
         The enclosures of the certificate's format are computed first, with ever more bits, so that a file that is
@@ -97,12 +99,12 @@ class RegularisedLoss:
 def regularised_loss(
     network: Transformer | PathLike,
     dataset: Any,
-    labels: Sequence[Any] | None = None,
+    labels: Sequence[object] | None = None,
     *,
     targets: Any = None,
-    label_targets: Mapping[str, Any] | None = None,
-    eps: Any,
-    beta: Any = 1,
+    label_targets: LabelTargets | None = None,
+    eps: NumberLike,
+    beta: NumberLike = 1,
     bits: int = FIRST_BITS,
 ) -> RegularisedLoss:
     """E, |Theta|^2 and E + eps|Theta|^2 of a network with softmax attention at inverse temperature beta.
@@ -163,7 +165,7 @@ def _enclosed_mean(network: Transformer, data: Dataset, targets: Targets, beta: 
     return Enclosure(max(low, Fraction(0)), high)
 
 
-def hausdorff(table: list[list[_Number]], most: Any, least: Any) -> _Number:
+def hausdorff(table: list[list[_Number]], most: _Pick[_Number], least: _Pick[_Number]) -> _Number:
     """max(max_i min_k, max_k min_i) of a table of distances between outputs i and targets k.
 
     >>> hausdorff([[Fraction(4), Fraction(1)], [Fraction(0), Fraction(9)]], max, min)

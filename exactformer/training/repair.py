@@ -9,7 +9,7 @@ r_j = target_j - output_j: a constant unit r_1, and hinges at the u.z_j. Balance
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.floats import float_of
+from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.interpolation import write_interpolation
-from exactformer.constructions.targets import Targets, targets_of
+from exactformer.constructions.targets import LabelTargets, Targets, targets_of
 from exactformer.constructions.verification import verify_interpolates
 from exactformer.errors import InvalidInput, NoConstruction, Reason
 from exactformer.model.batch import Batch
@@ -52,7 +53,7 @@ class Repaired:
     norm2_after: Enclosure
     units_added: int
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The answer of `exactformer repair`."""
         return {
             "residual": str(self.residual),
@@ -78,10 +79,10 @@ class Repaired:
 def repair(
     network: Transformer | PathLike,
     dataset: Any,
-    labels: Sequence[Any] | None = None,
+    labels: Sequence[object] | None = None,
     *,
     targets: Any = None,
-    label_targets: Mapping[str, Any] | None = None,
+    label_targets: LabelTargets | None = None,
     keep_shape: bool = False,
     seed: int = 0,
 ) -> Repaired:
@@ -150,7 +151,7 @@ def _images(head: Transformer, last: FeedForward, data: Dataset) -> tuple[list[_
     return points, [tuple(map(rational, after.row(r))) for r in after.offsets[:-1].tolist()]
 
 
-def _targets(data: Dataset, outputs: list[_Point], given: Mapping[str, Any] | None) -> Targets:
+def _targets(data: Dataset, outputs: list[_Point], given: LabelTargets | None) -> Targets:
     """The targets of the data, one a sequence; label points as given or as the network has them on average."""
     if data.labels is not None and given is None:
         given = _label_points(data.labels, outputs)

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 from exactformer.arithmetic.rational import simplest_between
-from exactformer.arithmetic.text import canonical
+from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.constructions.targets import Targets
 from exactformer.errors import Undecided
 from exactformer.model.dataset import Dataset
@@ -66,7 +65,7 @@ class TrainingRun:
         side = "below" if self.verdict == "below the guarantee" else "above"
         self.figures.certify(path, **{side: self.bound})
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """One run as in `--json`."""
         return {
             "eps": canonical(self.eps),
@@ -109,10 +108,10 @@ class Training:
         apart = min(sum(((a - b) ** 2 for a, b in zip(x, y, strict=True)), Fraction(0)) for x, y in pairs)
         return apart / (4 * len(self.targets.sets) * self.interpolant.norm2.high)
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The answer of `exactformer train`, but for the path of the certificate."""
         best, separating = self.interpolant, self.separating_eps
-        known: dict[str, Any] = {"norm2": best.norm2.json(), "method": best.method, "blocks": len(best.transformer)}
+        known: JsonObject = {"norm2": best.norm2.json(), "method": best.method, "blocks": len(best.transformer)}
         known |= {"width": best.transformer.width, "same_shape": best.same_shape}
         known |= {} if separating is None else {"approx_separating_eps": float(separating)}
         return {"interpolant": known, "scope": self.scope, "runs": [run.json() for run in self.runs]}

@@ -7,7 +7,7 @@ objective is above eps|Theta*|^2 is certainly no global minimiser among networks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.text import exact
-from exactformer.constructions.targets import Targets, targets_of
+from exactformer.arithmetic.text import NumberLike, exact
+from exactformer.constructions.targets import LabelTargets, Targets, targets_of
 from exactformer.errors import InvalidInput, NoConstruction
 from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import network_of
@@ -44,11 +44,11 @@ RunProgress = Callable[[int, int], None]
 
 def train(
     dataset: Any,
-    labels: Sequence[Any] | None = None,
+    labels: Sequence[object] | None = None,
     *,
     targets: Any = None,
-    label_targets: Mapping[str, Any] | None = None,
-    eps: Sequence[Any],
+    label_targets: LabelTargets | None = None,
+    eps: Sequence[NumberLike],
     attention: str = "uniform",
     width: int = 4,
     blocks: int = 1,
@@ -104,7 +104,7 @@ class _Options:
     seed: int
 
 
-def _verified(options: _Options, eps: Sequence[Any]) -> list[Fraction]:
+def _verified(options: _Options, eps: Sequence[NumberLike]) -> list[Fraction]:
     for name, value, known in (("start", options.start, STARTS), ("attention", options.attention, ATTENTIONS)):
         if value not in known:
             raise InvalidInput(f"{name}: expected one of {', '.join(known)}, got {value!r}")
@@ -129,7 +129,7 @@ class _Problem:
         data: Dataset,
         targets: Targets,
         options: _Options,
-        label_targets: Mapping[str, Any] | None,
+        label_targets: LabelTargets | None,
         resume: Path | None,
     ) -> None:
         self.data, self.targets, self.options, self.label_targets = data, targets, options, label_targets

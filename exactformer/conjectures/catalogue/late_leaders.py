@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -25,7 +26,7 @@ from exactformer.conjectures.instances.tokens import parts_of, tokens_of
 from exactformer.conjectures.judgement import Judgement, fails, holds
 from exactformer.conjectures.plain_orbit import PlainOrbit
 from exactformer.conjectures.proved_fate import fate, proved_limit
-from exactformer.conjectures.statement import Hypothesis, Statement
+from exactformer.conjectures.statement import Certify, Conclusion, Hypothesis, Statement
 from exactformer.dynamics.limit_to_certificate import certificate_lines
 from exactformer.geometry.hull import NotVertex, vertex
 from exactformer.model.tokens import Tokens
@@ -134,7 +135,7 @@ def interior_never_leads(tokens: Tokens) -> Judgement:
     return holds(0.9 if late else 0.0)
 
 
-def certify_lost(name: str, *, lost: bool) -> Any:
+def certify_lost(name: str, *, lost: bool) -> Certify:
     """The writer for a token that leads at layer K for the one step and never for the other, by the limit there."""
 
     def certify(tokens: Tokens, judgement: Judgement, path: Path) -> None:
@@ -158,7 +159,9 @@ def certify_facts(tokens: Tokens, judgement: Judgement, path: Path) -> None:
     proved_limit(tokens).certify(path)
 
 
-def _statement(name: str, words: str, conclusion: Any, family: Any, **more: Any) -> Statement:
+def _statement(
+    name: str, words: str, conclusion: Conclusion, family: Callable[[Random], Tokens], **more: Any
+) -> Statement:
     given = {"status": "false", "source": BELIEF, "hypotheses": CLUSTERING, "certify": None} | more
     return Statement(name=name, words=words, conclusion=conclusion, generate=family, **given)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.counterexample import weight_pairs, write_token_counterexample
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
 from exactformer.conjectures.catalogue.lemmas import nearest_tie
@@ -15,7 +15,7 @@ from exactformer.conjectures.instances.tokens import parts_of
 from exactformer.conjectures.judgement import Judgement, fails, holds
 from exactformer.conjectures.plain_orbit import PlainLayer, PlainOrbit
 from exactformer.conjectures.proved_fate import Fate, fate, proved_limit
-from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.statement import Certify, Conclusion, Statement
 from exactformer.dynamics.limit_to_certificate import certificate_lines
 from exactformer.geometry.hull import NotVertex, vertex
 from exactformer.model.tokens import Tokens
@@ -105,7 +105,7 @@ def _race(s: list[list[int]], i: int, j: int, l: int) -> float:
     return 0.2 + 0.8 * (1.0 if dh >= 0 else 1 - g * dh / (g * dh + h * dg))
 
 
-def certify_orbit(name: str, version: tuple[int, int] = (1, 0)) -> Any:
+def certify_orbit(name: str, version: tuple[int, int] = (1, 0)) -> Certify:
     """The writer for statements whose failure shows on the layers 0..K themselves."""
 
     def certify(tokens: Tokens, verdict: Judgement, path: Path) -> None:
@@ -115,7 +115,7 @@ def certify_orbit(name: str, version: tuple[int, int] = (1, 0)) -> Any:
     return certify
 
 
-def certify_with_limit(name: str) -> Any:
+def certify_with_limit(name: str) -> Certify:
     """The writer for statements whose failure needs the proved limits: their lines, then the witness."""
 
     def certify(tokens: Tokens, verdict: Judgement, path: Path) -> None:
@@ -135,7 +135,7 @@ def write_refutation(
     name: str,
     tokens: Tokens,
     layers: int,
-    lines: Iterable[dict[str, Any]],
+    lines: Iterable[JsonObject],
     version: tuple[int, int] = (1, 0),
 ) -> None:
     """The certificate that a statement fails on an instance."""
@@ -143,7 +143,9 @@ def write_refutation(
     write_token_counterexample(path, name, tokens.A, tokens.alpha, rows, layers, lines, version=version)
 
 
-def _belief(name: str, words: str, conclusion: Any, certify: Any, family: TokenFamily) -> Statement:
+def _belief(
+    name: str, words: str, conclusion: Conclusion, certify: Callable[[str], Certify], family: TokenFamily
+) -> Statement:
     return Statement(name, words, "false", BELIEF, CLUSTERING, conclusion, family, certify(name))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.instances.datasets import DatasetKind
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe, FrankWolfeKind
 from exactformer.conjectures.instances.mean_field import MeanField, MeanFieldKind
@@ -14,31 +15,33 @@ from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
 
+Instance = TypeVar("Instance")
 
-class InstanceKind(Protocol):
+
+class InstanceKind(Protocol[Instance]):
     """What a campaign needs to know about a kind of instance."""
 
-    def json(self, instance: Any) -> dict[str, Any]:
+    def json(self, instance: Instance) -> JsonObject:
         """The file form, exact numbers as scalars."""
 
-    def read(self, content: dict[str, Any]) -> Any:
+    def read(self, content: JsonObject) -> Instance:
         """The instance of a file form."""
 
-    def varied(self, instance: Any, rng: Random) -> Any:
+    def varied(self, instance: Instance, rng: Random) -> Instance:
         """A random neighbour of the instance."""
 
-    def simpler(self, instance: Any) -> Iterator[Any]:
+    def simpler(self, instance: Instance) -> Iterator[Instance]:
         """Instances that are simpler in one respect, the boldest simplifications first."""
 
-    def size(self, instance: Any) -> tuple[int, ...]:
+    def size(self, instance: Instance) -> tuple[int, ...]:
         """What shrinking makes smaller, in lexicographic order."""
 
-    def latex(self, instance: Any) -> str:
+    def latex(self, instance: Instance) -> str:
         """The instance in mathematics."""
 
 
 #: the "exactformer" key of the file form -> the type and its kind
-KINDS: dict[str, tuple[type, InstanceKind]] = {
+KINDS: dict[str, tuple[type, InstanceKind[Any]]] = {
     "tokens": (Tokens, TokensKind()),
     "dataset": (Dataset, DatasetKind()),
     "frank-wolfe": (FrankWolfe, FrankWolfeKind()),
@@ -46,7 +49,7 @@ KINDS: dict[str, tuple[type, InstanceKind]] = {
 }
 
 
-def kind_of(instance: Any) -> InstanceKind:
+def kind_of(instance: Instance) -> InstanceKind[Instance]:
     """The kind of an instance; InvalidInput for a type that campaigns cannot store."""
     for type_, kind in KINDS.values():
         if isinstance(instance, type_):
@@ -55,7 +58,7 @@ def kind_of(instance: Any) -> InstanceKind:
     raise InvalidInput(f"expected an instance of {known}, got {type(instance).__name__}; let `generate` return one")
 
 
-def read_instance(content: Any) -> Any:
+def read_instance(content: Any) -> object:
     """The instance of a file form of any kind."""
     form = content.get("exactformer") if isinstance(content, dict) else None
     if form not in KINDS:

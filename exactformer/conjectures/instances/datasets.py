@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from exactformer.arithmetic.rational import RationalRow, RationalRows
+from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.instances.numbers import (
     nudged,
     replaced,
@@ -38,11 +39,11 @@ def _rows(rows: Any) -> RationalRows:
 class DatasetKind:
     """Data sets with targets: simplified towards few sequences, few tokens, small integers."""
 
-    def json(self, instance: Dataset) -> dict[str, Any]:
+    def json(self, instance: Dataset) -> JsonObject:
         """The data set file."""
         return instance.json()
 
-    def read(self, content: dict[str, Any]) -> Dataset:
+    def read(self, content: JsonObject) -> Dataset:
         """The instance of a data set file."""
         return Dataset.of(Sequence.of(row["tokens"], targets=row["targets"]) for row in content["sequences"])
 

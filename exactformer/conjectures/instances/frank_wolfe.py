@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from random import Random
-from typing import Any
 
 from exactformer.arithmetic.rational import RationalRows
-from exactformer.arithmetic.text import exact
+from exactformer.arithmetic.text import JsonObject, NumberLike, exact
 from exactformer.conjectures.instances.numbers import (
     integral_rows,
     nudged,
@@ -68,7 +67,7 @@ class FrankWolfe:
 class FrankWolfeKind:
     """Frank-Wolfe instances: simplified towards few tokens, few layers, B = I and simple steps."""
 
-    def json(self, instance: FrankWolfe) -> dict[str, Any]:
+    def json(self, instance: FrankWolfe) -> JsonObject:
         """{"exactformer": "frank-wolfe", "B", "tokens", "layers", "step"}."""
         return {
             "exactformer": "frank-wolfe",
@@ -78,7 +77,7 @@ class FrankWolfeKind:
             "step": None if instance.step is None else list(instance.step),
         }
 
-    def read(self, content: dict[str, Any]) -> FrankWolfe:
+    def read(self, content: JsonObject) -> FrankWolfe:
         """The instance of its file form."""
         step = content["step"]
         return FrankWolfe(
@@ -147,11 +146,11 @@ def _simpler_tokens(tokens: RationalRows) -> Iterator[RationalRows]:
     yield from simpler_points(tokens)
 
 
-def _rows(rows: Any) -> RationalRows:
+def _rows(rows: Iterable[Iterable[NumberLike]]) -> RationalRows:
     return tuple(tuple(_number(x) for x in row) for row in rows)
 
 
-def _number(x: Any) -> Fraction:
+def _number(x: object) -> Fraction:
     value = exact(x)
     if not isinstance(value, Fraction):
         raise InvalidInput(f"expected a rational number, got {x!r}")

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from exactformer.arithmetic.rational import RationalRow, RationalRows, identity
-from exactformer.arithmetic.text import exact
+from exactformer.arithmetic.text import JsonObject, exact
 from exactformer.conjectures.instances.numbers import (
     nudged,
     replaced,
@@ -60,7 +60,7 @@ class MeanField:
 class MeanFieldKind:
     """Instances of the mean field: simplified towards few tokens, low dimension, B = I and small numbers."""
 
-    def json(self, instance: MeanField) -> dict[str, Any]:
+    def json(self, instance: MeanField) -> JsonObject:
         """{"exactformer": "mean-field", "V", "B", "tokens", "constant", "rate"}."""
         return {
             "exactformer": "mean-field",
@@ -71,7 +71,7 @@ class MeanFieldKind:
             "rate": instance.rate,
         }
 
-    def read(self, content: dict[str, Any]) -> MeanField:
+    def read(self, content: JsonObject) -> MeanField:
         """The instance of its file form; B is the identity, tokens and constants are none unless given."""
         unknown = set(content) - {"exactformer", "version", "V", "B", "tokens", "constant", "rate"}
         if unknown or "V" not in content:
@@ -188,7 +188,7 @@ def _rows(rows: Any, where: str) -> RationalRows:
     return tuple(tuple(_number(x, where) for x in row) for row in rows)
 
 
-def _number(x: Any, where: str) -> Fraction:
+def _number(x: object, where: str) -> Fraction:
     value = exact(x, where)
     if not isinstance(value, Fraction):
         raise InvalidInput(f"{where}: expected a rational number, got {x!r:.60}")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from random import Random
-from typing import Any
 
 from exactformer.arithmetic.integers import integer_array
 from exactformer.arithmetic.rational import RationalRows
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import JsonObject
 from exactformer.conjectures.instances.numbers import (
     integral_rows,
     nudged,
@@ -36,7 +36,9 @@ CHANGES = {"alpha": 4, "A": 1, "token": 8, "mirror": 4, "fewer": 4, "more": 3}
 SLOWEST, FASTEST = Fraction(1, 64), Fraction(16)
 
 
-def tokens_of(rows: Any, A: RationalRows | None = None, alpha: Fraction = Fraction(1)) -> Tokens:
+def tokens_of(
+    rows: Sequence[Sequence[Fraction | int]], A: RationalRows | None = None, alpha: Fraction = Fraction(1)
+) -> Tokens:
     """The instance with these exact rows, made without the checks that user input needs."""
     denominator = math.lcm(*(x.denominator for row in rows for x in row))
     numerators = [x.numerator * (denominator // x.denominator) for row in rows for x in row]
@@ -53,11 +55,11 @@ def parts_of(tokens: Tokens) -> tuple[RationalRows, RationalRows, Fraction]:
 class TokensKind:
     """Tokens: varied token by token, simplified towards few tokens, A = I and small integers."""
 
-    def json(self, instance: Tokens) -> dict[str, Any]:
+    def json(self, instance: Tokens) -> JsonObject:
         """The token file."""
         return instance.json()
 
-    def read(self, content: dict[str, Any]) -> Tokens:
+    def read(self, content: JsonObject) -> Tokens:
         """The instance of a token file."""
         return Tokens(content["tokens"], content["A"], content["alpha"])
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -123,7 +122,7 @@ def _instability(V: Array, e: Array) -> float:
 def slopes(betas: Sequence[float], phases: Sequence[Phases]) -> dict[str, float | None]:
     """Least-squares slopes of t_min, the escape and log W2_min against log beta, over the runs that have them."""
     settled = [(np.log(beta), found) for beta, found in zip(betas, phases, strict=True) if found.settled]
-    pairs: dict[str, list[tuple[Any, Any]]] = {
+    pairs: dict[str, list[tuple[float, float]]] = {
         "t_min": [(x, found.t_min) for x, found in settled],
         "escape": [(x, found.escape) for x, found in settled if found.escape is not None],
         "w2_min": [(x, np.log(found.w2_min)) for x, found in settled if found.w2_min > 0],
@@ -131,7 +130,7 @@ def slopes(betas: Sequence[float], phases: Sequence[Phases]) -> dict[str, float 
     return {name: _slope(points) for name, points in pairs.items()}
 
 
-def _slope(points: list[tuple[Any, Any]]) -> float | None:
+def _slope(points: list[tuple[float, float]]) -> float | None:
     if len({x for x, _ in points}) < 2:
         return None
     x, y = np.array(points).T

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import InvalidInput
 from exactformer.model.approx import Backend
 from exactformer.studies.mean_field.approx_density import Density
@@ -84,10 +85,10 @@ class Run:
         """When W2 is least, and when it escapes."""
         return Phases.of(self.times, self.w2)
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The run as the JSON of the command has it; all figures are approximate."""
         found = self.phases
-        answer: dict[str, Any] = {
+        answer: JsonObject = {
             "beta": self.beta,
             "approx_times": self.times.tolist(),
             "approx_w2": self.w2.tolist(),
@@ -115,7 +116,7 @@ class Simulation:
         """What they are predicted to gain; None where no law is known."""
         return self.rates.slopes() if self.rates else dict.fromkeys(("t_min", "escape", "w2_min"))
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The answer of `exactformer meanfield run`."""
         return {
             "runs": [run.json() for run in self.runs],

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from flint import arb, ctx
 
@@ -18,7 +17,7 @@ from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import ends
 from exactformer.arithmetic.interval import rational
 from exactformer.arithmetic.rational import RationalRow, simplest_between
-from exactformer.arithmetic.text import Exact, NumberLike, brief, exact, exact_row
+from exactformer.arithmetic.text import Exact, JsonObject, NumberLike, brief, exact, exact_row
 from exactformer.errors import InvalidInput
 from exactformer.geometry.points import dot
 from exactformer.model.json_lines import PathLike
@@ -48,7 +47,7 @@ class Laplace:
 
         write_laplace(path, self.tokens.A, self.tokens.state.rows(), self.x, self.beta, self.bound, BITS)
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The answer as plain data."""
         low = simplest_between(self.mean_distance[0] - SLACK, self.mean_distance[0])
         return {"bound": [max(low, Fraction(0)), self.bound], "beta": [self.beta, None]}

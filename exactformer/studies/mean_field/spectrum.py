@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from flint import acb, acb_mat, arb, arb_mat, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_poly
 
@@ -22,7 +22,7 @@ from exactformer.arithmetic.ball import Ball, dyadic, ends
 from exactformer.arithmetic.interval import fraction, rational
 from exactformer.arithmetic.number_field import MAX_DEGREE, NumberField
 from exactformer.arithmetic.rational import RationalRow, RationalRows
-from exactformer.arithmetic.text import Exact, NumberLike, exact_row
+from exactformer.arithmetic.text import Exact, JsonObject, NumberLike, exact_row
 from exactformer.errors import Declined, InvalidInput
 from exactformer.geometry.points import dot
 from exactformer.studies.mean_field.flint_forms import (
@@ -260,7 +260,7 @@ class NoDominant:
                 total = total * root + acb_mat([[acb(rational(x)) for x in row] for row in part])
             return arb_mat([[2 * (x / scale).real for x in row] for row in total.tolist()])
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The answer as plain data: enclosures of the leading eigenvalues, and the reason."""
         leading = [{"real": _outward(x), "imaginary": _outward(y)} for x, y in self.roots]
         return {

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.number import Num
 from exactformer.arithmetic.rational import RationalRows
 from exactformer.arithmetic.state import PointsLike, State
-from exactformer.arithmetic.text import brief
+from exactformer.arithmetic.text import JsonObject, brief
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.geometry.linear_algebra import null_space
 from exactformer.geometry.points import dot, scalars
@@ -74,7 +75,7 @@ class System:
             _verify_keys(content, str(path))
             return cls(*(content[key] for key in _KEYS))
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The content of the system's file, numbers as exact scalars."""
         return {"exactformer": "system", "version": VERSION, **{key: getattr(self, key) for key in _KEYS}}
 
@@ -129,7 +130,7 @@ def _matrix(rows: Any, name: str) -> RationalRows:
     return tuple(scalars(row, state.denominator) for row in state.numerators)
 
 
-def _verify_keys(content: dict[str, Any], where: str) -> None:
+def _verify_keys(content: JsonObject, where: str) -> None:
     """Raises Malformed unless a system file has the keys V, Q and K and no other."""
     missing = [key for key in _KEYS if key not in content]
     unknown = sorted(set(content) - {"exactformer", "version", *_KEYS})
@@ -138,7 +139,10 @@ def _verify_keys(content: dict[str, Any], where: str) -> None:
         raise Malformed(f'{where}: expected the matrices "V", "Q" and "K", got {got}')
 
 
-def transpose(rows: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
+Entry = TypeVar("Entry")
+
+
+def transpose(rows: Sequence[Sequence[Entry]]) -> tuple[tuple[Entry, ...], ...]:
     """The transposed matrix.
 
     >>> transpose([[1, 2], [3, 4]])
@@ -147,7 +151,7 @@ def transpose(rows: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
     return tuple(zip(*rows, strict=True))
 
 
-def product(left: Iterable[Sequence[Any]], right: Sequence[Sequence[Any]]) -> tuple[tuple[Any, ...], ...]:
+def product(left: Iterable[Sequence[Num]], right: Sequence[Sequence[Num]]) -> tuple[tuple[Num, ...], ...]:
     """The product of two matrices, over any exact numbers.
 
     >>> product([[1, 2]], [[3], [4]])

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.rational import RationalRow
-from exactformer.arithmetic.text import Exact, NumberLike
+from exactformer.arithmetic.text import Exact, JsonObject, NumberLike
 from exactformer.certificates.envelope import CertificateLine
 from exactformer.model.json_lines import PathLike
 from exactformer.studies.mean_field.rate import Rate, certified_rate
@@ -84,7 +83,7 @@ class ZeroTemperature:
         rate = None if below is None else (below.norm, below.value)
         write_zero_temperature(path, (system.V, system.Q, system.K), self.dominance, self.shape, rate)
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The answer as plain data; numbers are exact scalars."""
         return {
             "kind": self.kind,

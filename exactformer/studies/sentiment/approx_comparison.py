@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.text import JsonObject
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.votes import Ballot
 
@@ -43,7 +43,7 @@ def approx_softmax(Z: Array, A: Array, v: Array, b: float, share: float, layers:
 
 def compare(
     model: ReviewClassifier, bags: Sequence[Mapping[str, int]], *, progress: Callable[[int], None] | None = None
-) -> dict[str, Any]:
+) -> JsonObject:
     """In how many reviews floats differ from exact: predictions, follower sets, leader words; and the time of each."""
     E, v = model.embeddings / model.denominator, np.array(model.v) / model.denominator
     rest = (np.array(model.matrix, dtype=float), v, model.b / model.denominator, float(model.share), model.layers)

@@ -6,11 +6,10 @@ import json
 import lzma
 import os
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from exactformer.arithmetic.text import canonical, exact
+from exactformer.arithmetic.text import Exact, JsonObject, canonical, exact
 from exactformer.errors import Declined, InvalidInput, Malformed
 from exactformer.model.json_lines import VERSION, strict_json, verify_header, write_atomically
 from exactformer.studies.sentiment.classifier import ReviewClassifier
@@ -22,7 +21,7 @@ _KEYS |= {"words", "embeddings", "about"}
 ENTRY, LAYERS = 1 << 31, 1000
 
 
-def model_json(model: ReviewClassifier) -> dict[str, Any]:
+def model_json(model: ReviewClassifier) -> JsonObject:
     """The content of the model file; embeddings coordinate by coordinate."""
     return {
         "exactformer": "classifier",
@@ -84,47 +83,47 @@ def read_classifier(path: str | os.PathLike[str]) -> ReviewClassifier:
         raise Malformed(f"{where}: {problem}") from problem
 
 
-def _integers(value: Any, where: str) -> list[int]:
+def _integers(value: object, where: str) -> list[int]:
     if not isinstance(value, list) or not all(type(x) is int and -ENTRY < x < ENTRY for x in value):
         raise Malformed(f"{where}: expected integers below {ENTRY} in size")
     return value
 
 
-def _count(value: Any, least: int, where: str) -> int:
+def _count(value: object, least: int, where: str) -> int:
     if type(value) is not int or not least <= value < ENTRY:
         raise Malformed(f"{where}: expected an integer >= {least}, got {value!r:.40}")
     return value
 
 
-def _layers(value: Any, where: str) -> int:
+def _layers(value: object, where: str) -> int:
     layers = _count(value, 0, f"{where}, layers")
     if layers > LAYERS:
         raise Declined(f"{where}, layers: expected at most {LAYERS}, the limit of model files, got {layers}")
     return layers
 
 
-def _alpha(value: Any, where: str) -> Fraction:
+def _alpha(value: object, where: str) -> Fraction:
     alpha = exact(value, f"{where}, alpha")
     if not isinstance(alpha, Fraction) or alpha <= 0:
         raise Malformed(f"{where}, alpha: expected a rational number > 0, got {value!r:.40}")
     return alpha
 
 
-def _matrix(value: Any, dim: int, where: str) -> tuple[tuple[Any, ...], ...] | None:
+def _matrix(value: object, dim: int, where: str) -> tuple[tuple[Exact, ...], ...] | None:
     if not isinstance(value, list) or len(value) != dim or any(not isinstance(r, list) or len(r) != dim for r in value):
         raise Malformed(f"{where}, A: expected {dim} rows of {dim} numbers")
     rows = tuple(tuple(exact(x, f"{where}, A") for x in row) for row in value)
     return None if rows == tuple(tuple(Fraction(int(i == j)) for j in range(dim)) for i in range(dim)) else rows
 
 
-def _about(value: Any, where: str) -> dict[str, Any]:
+def _about(value: object, where: str) -> JsonObject:
     """The notes of a model: decimals, which strict reading leaves as text, become floats again."""
     if not isinstance(value, dict):
         raise Malformed(f"{where}, about: expected an object")
     return {key: _plain(entry) for key, entry in value.items()}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, dict):
         return {key: _plain(entry) for key, entry in value.items()}
     if isinstance(value, list):

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import InvalidInput
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.reviews_file import read_bags
@@ -36,7 +36,7 @@ class Evaluation:
     same: Counter[str] = field(default_factory=Counter)
     tested: int = 0
 
-    def json(self, *, top: int = 15) -> dict[str, Any]:
+    def json(self, *, top: int = 15) -> JsonObject:
         """The answer of `exactformer sentiment evaluate`."""
         names = ("only_leaders", "without_leaders", "without_random")
         return {
@@ -115,7 +115,12 @@ def _count(result: Evaluation, bag: Mapping[str, int], ballot: Ballot, *, right:
 
 
 def _delete(
-    result: Evaluation, model: ReviewClassifier, bag: Mapping[str, int], ballot: Ballot, positive: bool, random: Any
+    result: Evaluation,
+    model: ReviewClassifier,
+    bag: Mapping[str, int],
+    ballot: Ballot,
+    positive: bool,
+    random: np.random.Generator,
 ) -> None:
     """Whether the decision stays the same with the leaders alone, without them, without as many random words."""
     leading = {w for w, p in zip(bag, ballot.index.tolist(), strict=True) if ballot.leads_from[p] is not None}

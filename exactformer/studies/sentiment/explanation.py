@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.model.html import table
 from exactformer.model.json_lines import PathLike
 from exactformer.studies.sentiment.classifier import ReviewClassifier, decision_of
@@ -147,7 +148,7 @@ class Explanation:
             deeper=self.same_from is not None and ballot.locked_plainly(),
         )
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """The answer as data, numbers as exact scalars."""
         return {
             "decision": self.decision,

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from exactformer.arithmetic.text import JsonObject
 from exactformer.studies.sentiment.approx_comparison import compare
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.evaluation import Labelled, evaluate, labelled_reviews
@@ -45,10 +45,10 @@ class Row:
 
     dim: int
     model: ReviewClassifier
-    evaluation: dict[str, Any]
-    floats: dict[str, Any]
+    evaluation: JsonObject
+    floats: JsonObject
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> JsonObject:
         """Our figures and the published ones."""
         best, epoch, final = PUBLISHED.get(self.dim, (None, None, None))
         return {

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import lzma
 import os
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.allowance import OPTION, allowance
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import Declined, Malformed
 from exactformer.model.json_lines import VERSION, read_bytes, strict_json, verify_header, write_atomically
 from exactformer.studies.sentiment.reviews import LENGTH, Reviews
@@ -88,7 +88,7 @@ def unpacked(path: str | os.PathLike[str], work: int = WORK) -> bytes:
     return content
 
 
-def _streams(content: bytes, where: str) -> tuple[dict[str, Any], dict[str, bytes]]:
+def _streams(content: bytes, where: str) -> tuple[JsonObject, dict[str, bytes]]:
     first, _, rest = content.partition(b"\n")
     header = strict_json(first, where)
     _expect(where, isinstance(header, dict), "a header object in the first line")

@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import InvalidInput
 from exactformer.studies.sentiment.approx_hardmax import f32
 from exactformer.studies.sentiment.approx_matrix import propose_matrix
@@ -165,7 +165,7 @@ def snapshots(
 
 def rounded(reviews: Reviews, weights: Weights, recipe: Recipe) -> ReviewClassifier:
     """The classifier on the grid 2^-8 nearest to the weights."""
-    about: dict[str, Any] = {"layers": recipe.layers, "length": reviews.length, "pairs": reviews.pairs}
+    about: JsonObject = {"layers": recipe.layers, "length": reviews.length, "pairs": reviews.pairs}
     if recipe.matrix is not None:
         about["A"] = tuple(tuple(Fraction(x, 256) for x in row) for row in recipe.matrix)
     return classifier_of(reviews.words, weights.E[1:], weights.v, weights.b, **about)

@@ -32,7 +32,7 @@ def write_network(network: DelayNetwork, path: PathLike) -> None:
     write_atomically(path, json.dumps(content, separators=(",", ":")).encode() + b"\n")
 
 
-def _texts(array: Array) -> Any:
+def _texts(array: Array) -> object:
     if array.ndim > 1:
         return [_texts(row) for row in array]
     return [canonical(Fraction(x)) for x in array.tolist()]
@@ -62,7 +62,7 @@ def read_network(path: PathLike) -> DelayNetwork:
     return network
 
 
-def _floats(value: Any, where: str) -> Array:
+def _floats(value: object, where: str) -> Array:
     """An array of float64, each exactly the number written."""
     try:
         texts = np.array(value, dtype=object)
@@ -75,7 +75,7 @@ def _floats(value: Any, where: str) -> Array:
     return array
 
 
-def _flat(value: Any) -> Iterator[Any]:
+def _flat(value: object) -> Iterator[Any]:
     if isinstance(value, list):
         for part in value:
             yield from _flat(part)
