@@ -21,8 +21,8 @@ import numpy as np
 
 from exactformer.arithmetic.state import State
 from exactformer.constructions.built import Built
+from exactformer.constructions.empirical_measures import distinct_points, supports
 from exactformer.constructions.families import sample
-from exactformer.constructions.measures import distinct_points, supports
 from exactformer.constructions.pipeline import construct
 from exactformer.model.dataset import Dataset, Sequence
 

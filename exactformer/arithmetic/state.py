@@ -164,7 +164,7 @@ class State:
         return hash(tuple(self.rows()))
 
     def __repr__(self) -> str:
-        from exactformer.arithmetic.show import MOST, cut, show, spoken
+        from exactformer.arithmetic.short_text import MOST, cut, show, spoken
 
         points = cut((show(row, most=MOST) for row in self), MOST)
         return f"State({spoken(len(self), 'point')} in dimension {self.dim}: {points})"

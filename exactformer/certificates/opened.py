@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from exactformer.arithmetic.show import spoken
+from exactformer.arithmetic.short_text import spoken
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import from_canonical, from_canonical_row
 from exactformer.certificates.envelope import CertificateLine

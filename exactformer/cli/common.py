@@ -168,7 +168,7 @@ def show(value: object, *, digits: int = 24) -> str:
     """A short text of a value: long exact numbers are cut and followed by an approximation."""
     if isinstance(value, str):
         return value
-    from exactformer.arithmetic.show import show as shown
+    from exactformer.arithmetic.short_text import show as shown
 
     return shown(value, digits=digits)
 

@@ -216,7 +216,7 @@ def _answer(rows: list[JsonObject], as_json: bool, *, single: bool) -> None:
 
 def _temperatures(row: JsonObject) -> str:
     """Where the softmax transformer of a row is exact."""
-    from exactformer.arithmetic.show import show
+    from exactformer.arithmetic.short_text import show
     from exactformer.arithmetic.text import from_canonical
 
     if "beta" not in row:

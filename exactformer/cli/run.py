@@ -165,6 +165,6 @@ def _print(answer: JsonObject, blocks: int, *, follows: bool) -> None:
 
 
 def _set(points: list[Row]) -> str:
-    from exactformer.arithmetic.show import MOST, cut, show
+    from exactformer.arithmetic.short_text import MOST, cut, show
 
     return f"{{{cut(map(show, dict.fromkeys(points)), MOST)}}}"

@@ -204,7 +204,7 @@ def _print(answer: JsonObject, blocks: int, *, labelled: bool) -> None:
 
 
 def _shown(outputs: list[list[tuple[Fraction, Fraction]]]) -> str:
-    from exactformer.arithmetic.show import MOST, cut
+    from exactformer.arithmetic.short_text import MOST, cut
 
     middles = [", ".join(_short((low + high) / 2, ".6g") for low, high in row) for row in outputs]
     return f"{{{cut((f'({text})' for text in dict.fromkeys(middles)), MOST)}}}"
@@ -213,7 +213,7 @@ def _shown(outputs: list[list[tuple[Fraction, Fraction]]]) -> str:
 def _short(number: Fraction, form: str) -> str:
     """A few digits of a number, be it larger or smaller than any float."""
     from exactformer.arithmetic.floats import float_of
-    from exactformer.arithmetic.show import show
+    from exactformer.arithmetic.short_text import show
 
     value = float_of(number)
     return format(value, form) if math.isfinite(value) and (value or not number) else show(number)

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from exactformer.arithmetic.show import MOST, show
+from exactformer.arithmetic.short_text import MOST, show
 from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.conjectures.campaign import Campaign, CampaignProgress, Tally, conduct
 from exactformer.conjectures.enumeration import Enumeration

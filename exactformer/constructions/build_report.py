@@ -12,7 +12,7 @@ from typing import NamedTuple
 from flint import arb, ctx, fmpz
 
 from exactformer.arithmetic.ball import decide, ends
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.constructions.problem import Problem
 from exactformer.errors import Undecided

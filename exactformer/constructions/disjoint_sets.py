@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, add, multiply, shrink, wide
-from exactformer.constructions.measures import Supports
+from exactformer.constructions.empirical_measures import Supports
 
 #: integers tried one by one for the shift before they are drawn from doubling ranges
 _TRIED = 64

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import SAFE, Array, largest, multiply, segment_sums, wide
-from exactformer.constructions.measures import Indices, Supports
+from exactformer.constructions.empirical_measures import Indices, Supports
 
 #: thresholds compared before the one that splits most is taken
 _CANDIDATES = 8

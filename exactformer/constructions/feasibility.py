@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.text import canonical
-from exactformer.constructions.measures import Indices, Supports
+from exactformer.constructions.empirical_measures import Indices, Supports
 from exactformer.constructions.targets import Targets
 from exactformer.errors import Reason
 from exactformer.model.dataset import Dataset

@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, wide
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.constructions.methods.deep import flatten_shift
 from exactformer.constructions.methods.shallow import Pooled
 from exactformer.constructions.problem import Problem

@@ -14,7 +14,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import multiply, segment_sums, shrink
 from exactformer.arithmetic.state import State
-from exactformer.constructions.measures import distinct_points
+from exactformer.constructions.empirical_measures import distinct_points
 from exactformer.constructions.targets import Targets
 from exactformer.model.dataset import Dataset
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.rational import simplest_between
-from exactformer.constructions.measures import Indices
+from exactformer.constructions.empirical_measures import Indices
 from exactformer.constructions.problem import Problem
 
 

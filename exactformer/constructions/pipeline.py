@@ -1,12 +1,12 @@
 """From a data set to a transformer that interpolates it: the table of contents of the constructions.
 
 targets      what every sequence is to be mapped to            (targets)
-supports     the measure of every sequence                     (measures)
+supports     the measure of every sequence                     (empirical_measures)
 feasible?    equal measures have equal targets, m <= tokens    (feasibility)
-problem      different measures along one coordinate u.x       (problem, coordinate)
+problem      different measures along one coordinate u.x       (problem, line)
 method       shallow | deep | leaders | paper | compact | extraction | temperature   (a module each; soft_leaders)
 verify       evaluate exactly on the original data             (verification; enclosures for softmax)
-report       blocks, width, parameters, bits, bounds, margin   (report, margin)
+report       blocks, width, parameters, bits, bounds, margin   (build_report, margin)
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from exactformer.constructions.build_report import (
     soft_leaders_bound,
 )
 from exactformer.constructions.built import Built
+from exactformer.constructions.empirical_measures import distinct_points, supports
 from exactformer.constructions.feasibility import merge, reasons_against
 from exactformer.constructions.margin import NO_MARGIN, Margin, margin
 from exactformer.constructions.means_alone import sequences_of_means
-from exactformer.constructions.measures import distinct_points, supports
 from exactformer.constructions.methods.compact import compact_steps
 from exactformer.constructions.methods.deep import deep_steps
 from exactformer.constructions.methods.extraction import REGISTERS, extraction_steps

@@ -10,9 +10,9 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array, multiply, segment_sums, shrink
 from exactformer.arithmetic.state import State
+from exactformer.constructions.empirical_measures import Indices, Supports, distinct_points
 from exactformer.constructions.feasibility import Merged
 from exactformer.constructions.line import Line, along, injective_directions, injective_line
-from exactformer.constructions.measures import Indices, Supports, distinct_points
 from exactformer.constructions.targets import Targets
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, integer_array
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import NumberLike
 from exactformer.errors import InvalidInput

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import Exact
 from exactformer.model.transformer import Block, Transformer

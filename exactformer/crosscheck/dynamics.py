@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import Exact, JsonObject
 from exactformer.dynamics.follower_sets import Follows
 from exactformer.dynamics.limits import limit

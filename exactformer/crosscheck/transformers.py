@@ -13,7 +13,7 @@ import numpy as np
 
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.certificates.opened import Certificate
 from exactformer.model.approx import ApproxTransformer, Backend, pad, padded_chunks

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from exactformer.arithmetic.power_sum import Number, Point, power, written
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import Exact
 from exactformer.geometry.points import dot
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from operator import mul
 from typing import Protocol
 
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import Exact
 from exactformer.dynamics.orbit import Orbit
 from exactformer.geometry.points import Element, Vector, dot

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from exactformer.arithmetic.power_sum import Point, written
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import PointsLike
 from exactformer.arithmetic.text import JsonObject
 from exactformer.dynamics.closed_form import ClosedForm

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from exactformer.arithmetic.power_sum import Point
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.geometry.linear_algebra import rank
 from exactformer.geometry.points import dot
 from exactformer.model.matrix import Row

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.number import Num, NumberKind, exactly
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import Exact, NumberLike, exact
 from exactformer.errors import InvalidInput, NotExact
 from exactformer.model.matrix import Dense, Matrix, MatrixLike, Outer, Zero, bit_size, dot, matrix

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, wide
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
 from exactformer.model.batch import Batch

@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.show import short_repr, spoken
+from exactformer.arithmetic.short_text import short_repr, spoken
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.errors import InvalidInput
 from exactformer.model.json_lines import VERSION, PathLike, reading_file

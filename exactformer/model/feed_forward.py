@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactformer.arithmetic.number import Num, NumberKind, exactly
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_row
 from exactformer.errors import InvalidInput
 from exactformer.model.matrix import Matrix, MatrixLike, Row, bit_size, matrix

@@ -16,7 +16,7 @@ from typing import LiteralString
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.show import show
+from exactformer.arithmetic.short_text import show
 from exactformer.arithmetic.text import Exact, canonical
 from exactformer.model.plain_text import visible
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.number import Num, NumberKind
-from exactformer.arithmetic.show import MOST, cut, show
+from exactformer.arithmetic.short_text import MOST, cut, show
 from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_row
 from exactformer.errors import InvalidInput
 

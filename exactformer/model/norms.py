@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import Exact, canonical
 from exactformer.errors import NotExact
 from exactformer.model.matrix import Matrix, Outer, Scalar

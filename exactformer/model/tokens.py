@@ -9,7 +9,7 @@ from typing import Any
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.rational import identity
-from exactformer.arithmetic.show import MOST, cut, show
+from exactformer.arithmetic.short_text import MOST, cut, show
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import JsonObject, NumberLike, brief, exact, exact_row
 from exactformer.errors import InvalidInput, Malformed

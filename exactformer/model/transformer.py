@@ -10,7 +10,7 @@ from typing import Any
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.number import Num, NumberKind, balls, exactly, mpmath_numbers
-from exactformer.arithmetic.show import short_repr
+from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import Exact, NumberLike, exact
 from exactformer.errors import InvalidInput

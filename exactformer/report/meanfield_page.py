@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from exactformer import __version__
-from exactformer.arithmetic.show import show
+from exactformer.arithmetic.short_text import show
 from exactformer.model.html import Markup, asset, html, join, table
 from exactformer.model.json_lines import write_atomically
 from exactformer.report.canvas import save

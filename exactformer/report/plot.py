@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactformer.arithmetic.show import MOST, show
+from exactformer.arithmetic.short_text import MOST, show
 from exactformer.conjectures.hunt import Finding
 from exactformer.constructions.built import Built
 from exactformer.dynamics.limits import Limit

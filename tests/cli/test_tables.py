@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import exactformer as ef
-from exactformer.arithmetic.show import show
+from exactformer.arithmetic.short_text import show
 from exactformer.cli.delay_paper import _drawn, _readings, _table
 from exactformer.cli.main import code
 from exactformer.studies.time_delay.approx_rollout import Measures

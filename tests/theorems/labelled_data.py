@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from exactformer.arithmetic.state import State
+from exactformer.constructions.empirical_measures import distinct_points, supports
 from exactformer.constructions.families import FAMILIES
-from exactformer.constructions.measures import distinct_points, supports
 from exactformer.model.dataset import Dataset
 
 SINGLE = [f for f in FAMILIES if f not in {"random-targets", "coinciding-targets", "targets-are-inputs", "far-targets"}]

@@ -19,7 +19,7 @@ from exactformer.arithmetic.integers import segment_sums
 from exactformer.arithmetic.interval import exp_minus, form, hull, minus, outward, plus, product, scaled
 from exactformer.arithmetic.number import mpmath_numbers
 from exactformer.arithmetic.power_sum import WRITTEN_BITS, PowerSum, enclosure, power, written
-from exactformer.arithmetic.show import cut, show
+from exactformer.arithmetic.short_text import cut, show
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import MAX_CANONICAL, exact, exact_integers, from_canonical, integer_ratio
 from exactformer.errors import Declined, InvalidInput, Malformed, Undecided

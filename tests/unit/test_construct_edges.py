@@ -13,9 +13,9 @@ import pytest
 
 from exactformer.arithmetic.state import State
 from exactformer.constructions.curve import curve
+from exactformer.constructions.empirical_measures import distinct_points, supports
 from exactformer.constructions.feasibility import merge
 from exactformer.constructions.line import along, injective_line
-from exactformer.constructions.measures import distinct_points, supports
 from exactformer.constructions.nodes import Nodes
 from exactformer.constructions.pipeline import METHODS, construct
 from exactformer.constructions.targets import targets_of

@@ -14,8 +14,8 @@ from exactformer.arithmetic.state import State
 from exactformer.constructions.curve import curve
 from exactformer.constructions.disjoint_sets import best_rotation, least_shift, rotate, separate
 from exactformer.constructions.distinct_means import Hinges, separating_hinges, sums
+from exactformer.constructions.empirical_measures import distinct_points, supports
 from exactformer.constructions.line import Line, along, injective_line
-from exactformer.constructions.measures import distinct_points, supports
 from exactformer.constructions.methods.deep import serial_hinges
 from exactformer.constructions.nodes import Nodes, chain_targets, least_spread, order_by_mean, plateaus, without_inner
 from exactformer.constructions.placement import placement, safe_base

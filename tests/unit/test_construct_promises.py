@@ -14,9 +14,9 @@ from exactformer.arithmetic.state import State
 from exactformer.constructions.axis import flatten, tent, units_on
 from exactformer.constructions.balance import balanced
 from exactformer.constructions.distinct_means import _Tails, separating_hinges, sums
+from exactformer.constructions.empirical_measures import Supports
 from exactformer.constructions.families import sample
 from exactformer.constructions.line import injective_line
-from exactformer.constructions.measures import Supports
 from exactformer.constructions.methods.paper import slab_width
 from exactformer.constructions.methods.soft_leaders import REACH, LeaderStage, sufficient_scale
 from exactformer.constructions.nodes import least_spread

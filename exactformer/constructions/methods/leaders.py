@@ -7,7 +7,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array, wide
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.disjoint_sets import Separated
-from exactformer.constructions.measures import Indices
+from exactformer.constructions.empirical_measures import Indices
 from exactformer.constructions.nodes import Nodes, collapsed_nodes, least_spread, spread_entries, without_inner
 from exactformer.constructions.placement import placement
 from exactformer.constructions.problem import Problem

@@ -11,8 +11,8 @@ from exactformer.arithmetic.integers import Array
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.curve import curve
 from exactformer.constructions.distinct_means import Hinges, separating_hinges, sums
+from exactformer.constructions.empirical_measures import Indices
 from exactformer.constructions.line import Line
-from exactformer.constructions.measures import Indices
 from exactformer.constructions.nodes import (
     Nodes,
     collapsed_nodes,
