@@ -13,8 +13,9 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from flint import fmpq
+from flint import fmpq, fmpq_poly
 
+from exactformer.arithmetic import number_field
 from exactformer.arithmetic import power_sum as sums
 from exactformer.arithmetic.algebraic import Algebraic, from_text, in_one_field, json_form
 from exactformer.arithmetic.allowance import LEAST, OPTION, TIMES, allowance, reading, verify_memory
@@ -561,3 +562,45 @@ def test_divisors_and_denominators_of_nothing_are_one_or_what_they_start_from() 
     assert common_divisor(objects([0, 0]), start=6) == 6
     assert common_divisor(np.array([[4, 6], [10, -2]])) == 2
     assert identity(2) == ((1, 0), (0, 1))
+
+
+# ---------------------------------------------------------------- fields
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "degree"),
+    [
+        ("sqrt(2)", "sqrt(3)", 4),
+        ("sqrt(2)", "sqrt(8)+1", 2),
+        ("sqrt(2)+sqrt(3)", "sqrt(6)", 4),
+        ("cos(2*pi/7)", "cos(4*pi/7)", 3),
+        ("2**(1/3)", "sqrt(5)", 6),
+    ],
+)
+def test_the_field_of_two_is_found_by_a_primitive_element_too(
+    first: str, second: str, degree: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, y = from_text(first), from_text(second)
+    assert isinstance(x, Algebraic)
+    assert isinstance(y, Algebraic)
+    for heights in ((24, 96), ()):
+        monkeypatch.setattr(number_field, "_HEIGHTS", heights)  # without a relation that is proposed
+        for a, b in ((x, y), (y, x)):
+            field, image_a, image_b = number_field.compositum.__wrapped__(a.field, b.field)
+            assert field.degree == degree
+            for number, image in ((a, image_a), (b, image_b)):
+                moved = Algebraic(field, number_field.substitute(number.poly, image, field))
+                assert float(moved) == pytest.approx(float(number))
+                assert moved == number
+
+
+def test_a_generator_in_terms_of_another() -> None:
+    field = ROOT.field
+    assert number_field._generator_in(fmpq_poly([1, 2]), field) == fmpq_poly([fmpq(-1, 2), fmpq(1, 2)])
+
+
+def test_fields_that_would_take_too_long_are_declined() -> None:
+    with pytest.raises(Declined, match=r"degrees 40 and 7 .*a product of degrees of 256"):
+        from_text("2**(1/40)") + from_text("3**(1/7)")
+    with pytest.raises(Declined, match=r"degrees 7 and 7 in a field of degree 49: .*the limit 12000"):
+        from_text("2**(1/7)") + from_text("3**(1/7)")
