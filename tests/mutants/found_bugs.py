@@ -374,4 +374,6 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("model/transformer.py", "return Block(None, SelfAttention(1 - a, Scalar(a), matrix(A), Scalar(1)))", "return Block(None, SelfAttention(a, Scalar(1 - a), matrix(A), Scalar(1)))", "tests/unit/test_model_values.py::test_layers_refuse_what_is_no_layer"),
     ("model/attention.py", "return min(dim, _height(m, dim))", "return _height(m, dim)", "tests/unit/test_model_values.py::test_figures_of_an_attention_layer"),
     ("model/tokens.py", "return self.state.is_rational and not any", "return self.state.is_rational or not any", "tests/unit/test_model_values.py::test_an_instance_shows_its_numbers"),
+    ("model/boxes.py", "if low + self.offsets[k] >= 0:", "if low + self.offsets[k] > 0:", "tests/unit/test_model_values.py::test_layers_map_boxes_onto_the_boxes_of_the_format"),
+    ("model/batch_evaluation.py", "scale = int(common[j]) ** 2 * Q.scale * K.scale", "scale = int(common[0]) ** 2 * Q.scale * K.scale", "tests/unit/test_model_values.py::test_choices_of_several_sequences_are_those_of_each"),
 ]

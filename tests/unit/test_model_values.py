@@ -59,6 +59,7 @@ def box(*ends_of: tuple[Any, Any]) -> tuple[tuple[fmpq, fmpq], ...]:
         (FeedForward(0, [[1]], [-1], [[-2]]), [(0, 2)], [(-2, 0)]),
         (FeedForward(0, [[1], [-1]], [0, 0], [[1, 1]]), [(-1, 2)], [(0, 3)]),
         (FeedForward(-1, [[1]], [0], [[1]]), [(1, 5)], [(0, 0)]),
+        (FeedForward(-1, [[1]], [0], [[1]]), [(0, 5)], [(0, 0)]),
         (FeedForward(1, [[1]], [0], [[3]]), [(-5, -1)], [(-5, -1)]),
         (FeedForward(2, [[1]], [0], [[3]]), [(-5, -1)], [(-10, -2)]),
         (FeedForward("1/3", [[1]], [0], [[0]]), [(-5, -1)], [("-7/4", "-1/4")]),
@@ -152,7 +153,8 @@ def test_rows_are_reduced_and_brought_to_the_denominator_of_their_sequence() -> 
     for _ in range(30):
         batch = random_batch(rng, 2)
         points = [batch.row(r) for r in range(len(batch.array))]
-        assert points == [tuple(F(int(v), int(q)) for v in row) for row, q in zip(batch.array, batch.denominators)]
+        below = batch.denominators.tolist()
+        assert points == [tuple(F(v, below[r]) for v in row) for r, row in enumerate(batch.array.tolist())]
         array, denominators = reduce_rows(batch.array, batch.denominators)
         for row, q, point in zip(array.tolist(), denominators.tolist(), points, strict=True):
             assert tuple(F(v, q) for v in row) == point
@@ -177,9 +179,12 @@ def test_parts_of_a_batch_are_whole_sequences_and_join_again(rows: int) -> None:
 
 
 def test_choices_of_several_sequences_are_those_of_each() -> None:
-    sequences = [[[F(1, 2), F(1)], [F(-1), F(2)]], [[F(3), F(0)]], [[F(1), F(1)], [F(1), F(1)], [F(0), F(-1, 3)]]]
-    offsets = np.array([0, 2, 3, 6])
-    batch = Batch.of(State.of([x for s in sequences for x in s]), offsets)
+    batch = random_batch(random.Random(9), 2)
+    sequences = [
+        [batch.row(r) for r in range(start, stop)]
+        for start, stop in zip(batch.offsets[:-1], batch.offsets[1:], strict=True)
+    ]
+    assert len(sequences) > 2
     for layer in (
         SelfAttention(0, Scalar(1), [["1/3", 1], [0, 2]], Scalar("1/2")),
         SelfAttention(0, Scalar(1), Zero(), Scalar(1)),
@@ -214,6 +219,10 @@ def test_follower_sets_of_every_block_are_of_the_tokens_before_it() -> None:
 # ---------------------------------------------------------------- nearest labels
 
 
+def distance2(x: Any, y: Any) -> Fraction:
+    return sum(((a - b) ** 2 for a, b in zip(x, y, strict=True)), F(0))
+
+
 @pytest.mark.parametrize("chunk", [1, 7, 1 << 17])
 def test_nearest_labels_are_those_of_the_definition(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(classifier, "CHUNK", chunk)
@@ -230,7 +239,7 @@ def test_nearest_labels_are_those_of_the_definition(chunk: int, monkeypatch: pyt
             total = sum(int(batch.weights[r]) for r in rows)
             means = {}
             for name, targets in points.items():
-                near = [min(sum((a - b) ** 2 for a, b in zip(batch.row(r), t)) for t in targets.rows()) for r in rows]
+                near = [min(distance2(batch.row(r), t) for t in targets.rows()) for r in rows]
                 means[name] = sum(int(batch.weights[r]) * d for r, d in zip(rows, near, strict=True)) / F(total)
             least = min(means.values())
             assert found == Nearest(tuple(sorted(n for n, d in means.items() if d == least)), least)
@@ -249,7 +258,7 @@ def test_scores_count_the_right_labels() -> None:
         model.score(sequences)
     with pytest.raises(InvalidInput, match=r"dimension 1, as of the transformer, got 2$"):
         model.predict([[[1, 2]]])
-    with pytest.raises(InvalidInput, match="dimension 2, as of the transformer, got 1; .*--positions"):
+    with pytest.raises(InvalidInput, match=r"dimension 2, as of the transformer, got 1; .*--positions"):
         Classifier(Transformer(2, []), {"1": State.of([[0, 0]])}).predict([[[1]]])
     placed = Classifier(Transformer(2, []), {"1": State.of([[0, 0]]), "2": State.of([[0, 2]])}, positions=True)
     assert placed.predict([[[0]], [[0], [0], [0], [0]]]) == ["1", "2"]
