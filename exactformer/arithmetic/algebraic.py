@@ -233,7 +233,12 @@ def from_text(text: str, where: str = "") -> Algebraic | Fraction:
     >>> from_text("cos(2*pi/5)") > Fraction(3, 10), from_text("cos(pi/3)")
     (True, Fraction(1, 2))
     """
-    number = _value(parse(text, where), text, where)
+    try:
+        number = _value(parse(text, where), text, where)
+    except RecursionError as problem:
+        raise InvalidInput(
+            f"{where + ': ' if where else ''}expected a number of a few operations, got {text[:40]!r}.. with hundreds"
+        ) from problem
     if isinstance(number, Algebraic):
         rational = number.rational
         return number if rational is None else rational
