@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,18 +13,24 @@ import pytest
 from exactformer.arithmetic.state import State
 from exactformer.constructions.arcs import Aim, Arcs
 from exactformer.constructions.attention_choice import AttentionChoice
+from exactformer.constructions.axis import units_on
 from exactformer.constructions.balance import balanced
+from exactformer.constructions.disjoint_sets import Rotation
+from exactformer.constructions.families import sample
 from exactformer.constructions.measures import distinct_points
 from exactformer.constructions.nodes import of_list, plateaus, ramp
 from exactformer.constructions.pipeline import construct
 from exactformer.constructions.scramble import draw_slopes, fold, slope_bits
 from exactformer.constructions.targets import targets_of
 from exactformer.constructions.trace import trace_of
+from exactformer.constructions.verification import WrongTransformer, verify_encloses
 from exactformer.errors import InvalidInput, NoConstruction, NotExact
 from exactformer.model.attention import SelfAttention
 from exactformer.model.dataset import Dataset, Sequence
 from exactformer.model.feed_forward import FeedForward
+from exactformer.model.matrix import Dense, Outer
 from exactformer.model.norms import norm2
+from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Block, Transformer
 
 F = Fraction
@@ -101,16 +108,16 @@ def test_the_most_frequent_classes_have_the_ends(
     for k, edge in enumerate(arcs.edges[1:-1], 1):
         assert abs(edge - sum(shares[:k]) / sum(shares)) < F(1, 500)
     assert (arcs.edges[0], arcs.edges[-1]) == (0, 1)
-    widths = [b - a for a, b in zip(arcs.edges, arcs.edges[1:], strict=False)]
+    widths = [b - a for a, b in pairwise(arcs.edges)]
     assert 0 < arcs.guard < min(widths) / 100
-    for k, (low, high) in zip(order, zip(arcs.edges, arcs.edges[1:], strict=False), strict=True):
+    for k, (low, high) in zip(order, pairwise(arcs.edges), strict=True):
         ends = (low if low == 0 else low + arcs.guard, high if high == 1 else high - arcs.guard)
         aim = arcs.aim(k)
         assert (max(F(0), aim.centre - aim.tolerance), min(F(1), aim.centre + aim.tolerance)) == ends
     parts = [2 * arcs.aim(k).tolerance if 0 < arcs.aim(k).centre < 1 else arcs.aim(k).tolerance for k in counts]
     bits = sum(n * -math.log2(part) for n, part in zip(counts.values(), parts, strict=True)) / total
     assert math.isclose(arcs.approx_bits(counts), bits)
-    assert [(a, b) for a, b, _, _ in arcs.ramps()] == list(zip(order, order[1:], strict=False))
+    assert [(a, b) for a, b, _, _ in arcs.ramps()] == list(pairwise(order))
     assert [(s, t) for _, _, s, t in arcs.ramps()] == [(e - arcs.guard, e + arcs.guard) for e in arcs.edges[1:-1]]
 
 
@@ -367,3 +374,105 @@ def test_a_trace_says_which_blocks_move() -> None:
     identity = Transformer(1, [Block(FeedForward(2, [[0]], [0], [[0]]), SelfAttention(0, [["1/2"]], [[0]], [[0]]))])
     (still,) = trace_of(identity, ("twice and half",), State.of([[3]]), 0).blocks
     assert (still.moved, still.after_feed_forward, still.follows) == (False, ((6,),), ((0,),))
+
+
+# ---------------------------------------------------------------- margins
+
+CORNERS = labelled(([[0, 0]], "a"), ([[0, 1]], "b"), ([[1, 0]], "c"), ([[1, 1]], "d"))
+
+
+@pytest.mark.parametrize("method", ["shallow", "deep"])
+@pytest.mark.parametrize("data", [CORNERS, labelled(([[0, 7]], "a"), ([[4, 7]], "b"), ([[5, 7], [7, 7]], "c"))])
+def test_sequences_may_move_by_the_margin_and_not_by_what_fails(method: str, data: Dataset) -> None:
+    """Every token of every sequence by the radius, in all four diagonal directions; the named one by `failing`."""
+    built = construct(data, method=method, robust=True)
+    margin, targets = built.margin, built.targets
+    assert margin.radius is not None
+    assert margin.failing is not None
+    assert margin.sequence is not None
+    for j in range(len(data)):
+        for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+            moved = [[x + s * margin.radius for x, s in zip(row, signs, strict=True)] for row in data[j].tokens.rows()]
+            assert set(built.transformer(moved).rows()) == set(targets.state(j).rows())
+    rows = data[margin.sequence].tokens.rows()
+    moved = [[x + s * margin.failing for x, s in zip(row, margin.direction, strict=True)] for row in rows]
+    assert set(built.transformer(moved).rows()) != set(targets.state(margin.sequence).rows())
+    if method == "shallow" or min(margin.direction) < 0:
+        assert margin.radius < margin.failing <= margin.radius * F(9, 8)
+    line = built.transformer.blocks[0].feed_forward or built.transformer.blocks[-1].feed_forward
+    assert line is not None
+    used = [any(row[i] for row in line.U.dense(line.width, 2)) for i in range(2)]
+    assert [s != 0 for s in margin.direction] == used
+
+
+def test_a_placement_ends_below_its_lowest_plateau_and_a_curve_goes_on() -> None:
+    data = labelled(([0], "a"), ([4], "a"))
+    assert construct(data, robust=True).margin.radius is None
+    built = construct(data, method="deep", robust=True)
+    assert (built.margin.radius, built.margin.sequence, built.margin.direction) == (5, 0, (-1,))
+    assert built.transformer([[-5]]).rows() == built.targets.state(0).rows()
+    assert built.margin.failing is not None
+    assert built.transformer([[-built.margin.failing]]).rows() != built.targets.state(0).rows()
+
+
+# ---------------------------------------------------------------- parts
+
+
+@pytest.mark.parametrize(("count", "kind"), [(4096 // 2, Dense), (4096 // 2 + 1, Outer)])
+def test_short_matrices_are_written_out(count: int, kind: type) -> None:
+    layer = units_on((0, 1), 1, [1] * count, [2] * count, [3] * count)
+    assert isinstance(layer.U, kind)
+    assert isinstance(layer.W, kind)
+
+
+def test_the_gap_of_a_rotation_is_that_behind_its_token() -> None:
+    assert Rotation(3, 8, 1, 0, None).gap == 5
+    assert Rotation(3, None, 1, 0, None).gap is None
+    assert Rotation(None, None, 0, 0, 1).gap is None
+
+
+@pytest.mark.parametrize(("n", "d", "right"), [(1, 1, True), (0, 1, False), (1, 0, False), (0, 0, False)])
+def test_families_have_at_least_one_sequence_and_one_dimension(n: int, d: int, right: bool) -> None:
+    if right:
+        assert len(sample("nested", n, d)) == 1
+    else:
+        with pytest.raises(InvalidInput, match=f"got n = {n}, d = {d}"):
+            sample("nested", n, d)
+
+
+def test_the_rank_of_attention_is_the_largest_of_all_blocks() -> None:
+    built = construct(labelled(([[0, 1, 2]], "a"), ([[1, 0, 1], [2, 2, 0]], "b")), method="paper")
+    assert (built.transformer.attention_ranks[0], built.report.attention_rank) == (1, 3)
+
+
+def test_the_scale_of_soft_leaders_grows_with_the_longest_sequence_and_falls_with_beta() -> None:
+    def scale(repeats: int, beta: Any) -> Fraction:
+        data = labelled(([0] * repeats + [1], "a"), ([1, 2], "b"), ([5], "a"))
+        found = construct(data, method="leaders", attention="softmax", beta=beta).report.scale
+        assert found is not None
+        return found
+
+    assert scale(1, 1) == 4 * scale(1, 4) == scale(1, "1/2") / 2
+    assert scale(3000, 1) > scale(1, 1)
+
+
+def test_nodes_of_the_bound_are_those_of_the_theorem() -> None:
+    """K = 3 + 1 + 1 targets, and one more for the sequence that has more tokens than targets."""
+    data = on_a_line(([0, 1, 2], [5, 6, 7]), ([8, 9], [5]), ([4], [5]))
+    report = construct(data, method="deep", width=1).report
+    assert report.bound == report.hinges + 1 + 6
+    single = construct(labelled(([0, 1, 2], "a"), ([8, 9], "b"), ([4], "a")), method="deep", width=1).report
+    assert single.bound == single.hinges + 1 + 3
+
+
+def test_tents_on_tokens_take_the_place_of_many_hinges() -> None:
+    many, few = (construct(sample("windows", n, 1), method="compact") for n in (30, 2))
+    assert "scramble tokens and pool" in many.stages
+    assert "scramble tokens and pool" not in few.stages
+
+
+def test_what_no_enclosure_proves_is_no_construction() -> None:
+    soft = Transformer(1, [Block(None, SelfAttention(0, [[1]], [[1]], [[1]]))])
+    data = on_a_line(([0, 1], [1]))
+    with pytest.raises(WrongTransformer, match="sequence 0"):
+        verify_encloses(soft, data, targets_of(data), Temperatures.of(1, None))
