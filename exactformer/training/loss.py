@@ -159,10 +159,16 @@ def _enclosed_mean(network: Transformer, data: Dataset, targets: Targets, beta: 
         for j in range(len(data)):
             outputs = balls.images(data[j].tokens).tolist()
             wanted = [[arb(fmpq(*rational(y).as_integer_ratio())) for y in row] for row in targets.state(j).rows()]
-            table = [[sum(((a - b) ** 2 for a, b in zip(x, y, strict=True)), arb(0)) for y in wanted] for x in outputs]
+            table = [[_distance2(x, y) for y in wanted] for x in outputs]
             total += hausdorff(table, largest_ball, least_ball)
         low, high = ends(total / len(data))
     return Enclosure(max(low, Fraction(0)), high)
+
+
+def _distance2(x: Sequence[arb], y: Sequence[arb]) -> arb:
+    """|x - y|^2; by products, since arb has no power of a ball around zero."""
+    moves = [a - b for a, b in zip(x, y, strict=True)]
+    return sum((move * move for move in moves), arb(0))
 
 
 def hausdorff(table: list[list[_Number]], most: _Pick[_Number], least: _Pick[_Number]) -> _Number:

@@ -136,3 +136,12 @@ def test_a_certificate_of_the_loss_names_the_labels(tmp_path: Path) -> None:
     found.certify(tmp_path / "c.jsonl", below=100)
     lines = opened((tmp_path / "c.jsonl").read_bytes())
     assert [line["label"] for line in lines if "sequence" in line] == ["cat", "dog", "cat"]
+
+
+def test_outputs_that_are_their_targets_up_to_rounding_have_a_loss_near_zero() -> None:
+    """The ball of an output 1/3 minus the ball of its target lies around zero."""
+    soft = Transformer(2, [Block(None, SelfAttention(0, [[1, 0], [0, 1]], [[1, 0]], [[1, 0]]))])
+    found = regularised_loss(soft, [[["1/3", 1], ["1/3", 1]], [["1/7", 0]]], targets=[["1/3", 2], ["1/7", 0]], eps=0)
+    assert 0 <= found.loss.low <= Fraction(1, 2) <= found.loss.high < Fraction(1, 2) + Fraction(1, 10**30)
+    exact = regularised_loss(soft, [[["1/3", 1], ["1/3", 1]]], targets=[["1/3", 1]], eps=0)
+    assert exact.loss.low == 0 < exact.loss.high < Fraction(1, 10**30)

@@ -432,6 +432,10 @@ def test_the_published_experiment_in_short(tmp_path: Path, capsys: pytest.Captur
     assert Fraction(best if isinstance(best, str) else best[1]) < Fraction("25.5")
     assert answer["interpolant"]["same_shape"]
     assert [run["weight_decay"] for run in answer["runs"]] == ["1/10", "1/100", "1/1000", "1/10000"]
+    halves = ["1/20", "1/200", "1/2000", "1/20000"]
+    assert [run["eps"] for run in answer["runs"]] == [run["eps"] for run in answer["minimised_on_means"]] == halves
+    assert [run["approx_published_loss"] for run in answer["runs"]] == [0.033, 0.013, 0.0005, None]
+    assert [run["epochs"] for run in answer["runs"]] == [2] * 4
     assert {run["verdict"] for run in answer["runs"]} == {"not a global minimiser"}
     assert all(run["verdict"] == "below the guarantee" for run in answer["minimised_on_means"])
     assert len(answer["readings"]) == 6
