@@ -27,7 +27,7 @@ from exactformer.conjectures.instances.datasets import dataset_of
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
 from exactformer.conjectures.judgement import holds
 from exactformer.conjectures.plain_orbit import PlainOrbit
-from exactformer.conjectures.proved_fate import Fate, _end, _ties_with_itself, fate
+from exactformer.conjectures.proved_fate import Fate, _end, _lock, _ties_with_itself, fate
 from exactformer.conjectures.self_ties import SelfTies
 from exactformer.conjectures.statement import Hypothesis, Statement
 from exactformer.constructions.pipeline import construct
@@ -765,3 +765,20 @@ def test_statements_about_late_leaders_keep_their_status_and_their_hypotheses(na
     statement = statement_named(name)
     assert (statement.status, statement.hypotheses) == LATE_STATEMENTS[name]
     assert statement.violated(statement.generate(Random(1))) is None
+
+
+def test_leaders_that_tie_among_themselves_but_are_not_best_for_their_mean_lock_nobody() -> None:
+    """z = (1, 0, 1/2) follows p and q = (2, +-2, 0) at first; their mean (2, 0, 0) sees r = (3, 0, -3), and z ends there."""
+    tokens = Tokens([[2, 2, 0], [2, -2, 0], [3, 0, -3], [1, 0, "1/2"]])
+    first = PlainOrbit(tokens)[0]
+    assert first.follows == [(0,), (1,), (2,), (0, 1)]
+    assert not _lock(first, (0, 1))
+    assert [_lock(first, (i,)) for i in range(4)] == [True, True, True, False]
+    end = fate(tokens)
+    assert end.limits[3] == (3, 0, -3)
+    assert (end.changes, list(end.limits)) == ((1,), limit(tokens).points)
+    farther = Tokens([[2, 2, 0], [2, -2, 0], [2, 0, -3], [1, 0, "1/2"]])  # there r is as good as both
+    assert PlainOrbit(farther)[0].follows[3] == (0, 1)
+    assert _lock(PlainOrbit(farther)[0], (0, 1))
+    assert fate(farther).limits[3] == (2, 0, 0)
+    assert list(fate(farther).limits) == limit(farther).points
