@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def taylor(flow: Any, z: Any, time: float, parts: int) -> Any:
 
 def test_lorenz_is_the_flow_of_its_equation_after_a_thousand_steps() -> None:
     rows = systems.approx_lorenz(12)
-    for before, after in zip(rows, rows[1:], strict=False):
+    for before, after in pairwise(rows):
         assert after == pytest.approx(taylor(lorenz, before, 0.02, 40), abs=1e-5)
     assert rows[0] == pytest.approx(taylor(lorenz, np.ones(3), 20.0, 5000), abs=1e-3)
     slow = systems.approx_lorenz(3, step=0.01)
