@@ -259,6 +259,14 @@ def test_an_evaluation_of_nothing_and_its_top_words() -> None:
     assert (plain.tested, plain.leaders) == (0, [0])
 
 
+def test_the_progress_of_an_evaluation_counts_reviews_that_are_declined() -> None:
+    told = list[int]()
+    found = evaluate(
+        model_of([[1], [-1]], [1]), [(True, {"za": 1}), (True, {"za": 1, "zb": 1}), (False, {})], progress=told.append
+    )
+    assert (found.declined, told) == (2, [1, 2, 3])
+
+
 def test_a_row_of_the_paper_beside_the_published_figures() -> None:
     about = {"validation": 0.5, "test": 0.6, "without_attention": {"test": 0.7}, "attention_removed": 0.8}
     told = {"accuracy": 0.9, "leaders": {"mean": 1}, "faithfulness": {"x": 1}, "top": [["za", 2]]}
