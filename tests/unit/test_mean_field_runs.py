@@ -20,6 +20,7 @@ from exactformer.errors import InvalidInput
 from exactformer.studies.mean_field import approx_run as runs
 from exactformer.studies.mean_field import counterexamples as facts
 from exactformer.studies.mean_field import random_instances, statements
+from exactformer.studies.mean_field.approx_laplace import approx_laplace_errors, four_measures
 from exactformer.studies.mean_field.approx_phases import Phases, Rates, slopes
 from exactformer.studies.mean_field.approx_run import Run, Settings, Simulation, approx_run, approx_simulation
 from exactformer.studies.mean_field.approx_transport import ApproxLimit
@@ -521,3 +522,59 @@ def test_tokens_of_the_circle_are_at_equal_angles(count: int) -> None:
     found = np.array([[float(x) for x in row] for row in circle_tokens(count).state.rows()])
     angles = [math.pi * ((2 * i + 1) / count - 1) for i in range(count)]
     assert found == pytest.approx(np.column_stack([np.cos(angles), np.sin(angles)]), abs=1e-3)
+
+
+# systems and floats -----------------------------------------------------------------------------------
+def test_a_system_with_queries_and_keys_of_another_dimension() -> None:
+    """B = Q'K and M = V B', with h = 3 rows in Q and K and matrices that are not symmetric."""
+    system = System([[1, 2], [0, 3]], [[1, 0], [2, 1], [0, 1]], [[0, 1], [1, 0], [1, 2]])
+    Q, K = np.array(system.Q, dtype=float), np.array(system.K, dtype=float)
+    B = Q.T @ K
+    assert np.array(system.B, dtype=float).tolist() == B.tolist()
+    assert np.array(system.M, dtype=float).tolist() == (np.array([[1, 2], [0, 3]]) @ B.T).tolist()
+    V, floats = system.floats()
+    assert (V.tolist(), floats.tolist()) == ([[1, 2], [0, 3]], B.tolist())
+    assert (system.dim, list(system.json())) == (2, ["exactformer", "version", "V", "Q", "K"])
+    x, y = np.array([1.0, 2.0]), np.array([-3.0, 5.0])
+    assert (Q @ x) @ (K @ y) == (B.T @ x) @ y
+
+
+@pytest.mark.parametrize(
+    ("V", "Q", "K", "words"),
+    [
+        ([[1, 2]], [[1, 0]], [[1, 0]], "V: expected a square matrix"),
+        ([[1, 0], [0, 1]], [[1, 0, 0]], [[1, 0]], "Q: expected rows of 2 numbers"),
+        ([[1, 0], [0, 1]], [[1, 0]], [[1, 0, 0]], "K: expected rows of 2 numbers"),
+        ([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[1, 0]], "as many rows in both"),
+        ([[1]], [[1]], [[1]], "dimension d >= 2"),
+        ([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[1, 0], [1, 0]], r"singular one: B'x = 0 at x = \(-?1, -?1\)"),
+        ([[1, 0], [0, 1]], [[1, 0], [0, 1]], [["sqrt(2)", 0], [0, 1]], "K: expected rational"),
+    ],
+)
+def test_systems_that_are_none(V: Any, Q: Any, K: Any, words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        System(V, Q, K)
+
+
+def test_limits_and_distances_of_an_oblique_projector() -> None:
+    line = ApproxLimit(np.array([[0.0, 0.0], [-2.0, 1.0]]))
+    assert (line.dimension, line.basis[:, 0].tolist()) == (1, [0.0, 1.0])
+    assert line.T(np.array([[0.6, 0.8], [0.1, 0.9]])).tolist() == [[0.0, -1.0], [0.0, 1.0]]
+    plane = ApproxLimit(np.diag([1.0, 1.0, 0.0]))
+    assert plane.distances(np.array([[0.6, 0.0, 0.8], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])) == pytest.approx(
+        [math.sqrt(0.4**2 + 0.8**2), math.sqrt(2), 0.0]
+    )
+
+
+def test_errors_of_softmax_means_are_from_the_direction_of_the_scores() -> None:
+    """B is not symmetric: at high beta the mean at x looks where B'x points, and the error is small."""
+    tokens = four_measures(4000)
+    assert list(tokens) == ["uniform", "smooth", "jump", "atom"]
+    at_atom = (np.abs(tokens["atom"] - [math.cos(2), math.sin(2)]).max(axis=1) < 1e-12).mean()
+    assert at_atom == pytest.approx(0.5, abs=1e-3)
+    angles = np.arctan2(tokens["jump"][:, 1], tokens["jump"][:, 0]) % (2 * math.pi)
+    assert ((angles > 1) & (angles < 1 + math.pi)).mean() == pytest.approx(0.75, abs=0.01)
+    errors = approx_laplace_errors(tokens["uniform"], np.array([[1.0, 0.7], [0.0, 1.0]]), [20.0, 80.0])
+    assert (errors[:, 0] >= errors[:, 1]).all()
+    assert errors[1, 0] < 0.05
+    assert errors[0, 0] / errors[1, 0] == pytest.approx(4, rel=0.1)
