@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -26,7 +27,7 @@ from exactformer.conjectures.instances.datasets import dataset_of
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
 from exactformer.conjectures.judgement import holds
 from exactformer.conjectures.plain_orbit import PlainOrbit
-from exactformer.conjectures.proved_fate import Fate, _end, _ties_with_itself, fate
+from exactformer.conjectures.proved_fate import Fate, _end, _lock, _ties_with_itself, fate
 from exactformer.conjectures.self_ties import SelfTies
 from exactformer.conjectures.statement import Hypothesis, Statement
 from exactformer.constructions.pipeline import construct
@@ -665,3 +666,119 @@ def test_a_stage_ends_the_layer_before_the_next_one_begins() -> None:
     for s, stage in enumerate(stages.stages):
         served = [k for k in range(60) if stages.stage_at(k) is stage]
         assert (served[0], min(_end(stages, s), 59)) == (stage.time, served[-1])
+
+
+def test_as_many_leaders_as_vertices_are_not_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four late or early leaders of a square are allowed, five are not; a fifth vertex allows a fifth."""
+
+    def told(tokens: Tokens, leads: dict[int, int]) -> Any:
+        monkeypatch.setattr(late_leaders, "fate", lambda other: Fate(leads, [], ()))
+        return late_leaders.leaders_are_few(tokens)
+
+    inner, outer = Tokens([*SQUARE, ["1/2", 0]]), Tokens([*SQUARE, [2, 0]])
+    as_many = told(inner, {0: 0, 1: 0, 2: 4, 4: 2})
+    assert (as_many.outcome, as_many.nearness) == ("true", 4 / 5)
+    assert told(inner, {0: 0, 1: 0, 2: 4, 3: 1, 4: 2}).witness == {
+        "leaders": [0, 1, 2, 3, 4],
+        "vertices": [0, 1, 2, 3],
+        "layers": 4,
+    }
+    assert told(outer, {0: 0, 1: 0, 2: 4, 3: 1, 4: 2}).nearness == 5 / 6
+    assert told(inner, {0: 0, 1: 0}).nearness == 2 / 5 / 2
+    assert told(inner, {0: 0, 1: 0, 2: 0, 3: 0, 4: 0}).outcome == "true"  # those of layer 0 are exposed
+
+
+def test_members_of_the_late_family_are_told_from_others() -> None:
+    e, h = F(1, 7), F(1, 3)
+    numbers = late_leaders._numbers
+    inside = late_leaders.late_leader(e, h, F(2))
+    assert inside.state.rows() == list(rows((1, 1), (-1, 1), ("5/7", "8/7"), ("-5/7", "8/7"), (0, "1/3")))
+    assert (inside.alpha, numbers(inside)) == (2, (e, h))
+    for other_e, other_h in ((F(0), h), (F(1, 5), h), (F(1, 4), h), (e, F(0)), (e, F(1))):
+        assert numbers(late_leaders.late_leader(other_e, other_h, F(1))) is None, (other_e, other_h)
+    points = inside.state.rows()
+    assert numbers(Tokens(points[:4])) is None
+    assert numbers(Tokens([*points, [0, 5]])) is None
+    assert numbers(Tokens([points[1], points[0], *points[2:]])) is None
+    assert numbers(Tokens(points, [[1, 0], [0, 2]])) is None
+    assert numbers(Tokens([[*point, 0] for point in points])) is None
+
+
+@pytest.mark.parametrize(
+    ("e", "h", "alpha", "layer"),
+    [
+        ("1/10", "1/2", 1, 7),
+        ("1/10", "1/2", 2, 4),
+        ("1/9", "1/3", 1, 8),
+        ("1/8", "1/2", "1/2", 11),
+        ("1/6", "1/2", 5, 1),
+    ],
+)
+def test_the_last_token_of_the_family_leads_strictly_after_the_time_predicted(
+    e: str, h: str, alpha: Any, layer: int
+) -> None:
+    """(1-h)/(alpha e) + 1/alpha is 6, 3, 7, 10 and 4/5: the first layer beyond it."""
+    tokens = late_leaders.late_leader(F(e), F(h), F(alpha))
+    assert fate(tokens).leads_from[4] == layer
+    judgement = late_leaders.leads_when_predicted(tokens)
+    assert judgement.outcome == "true"
+    assert judgement.nearness == pytest.approx(1 - 1 / (1 + math.log10(layer)))
+
+
+def test_drawn_members_of_the_family_are_members_and_of_many_steps() -> None:
+    rng = Random(5)
+    drawn = [late_leaders.draw_late_leader(rng) for _ in range(200)]
+    numbers = [late_leaders._numbers(tokens) for tokens in drawn]
+    assert all(numbers)
+    assert min(found[0] for found in numbers if found) < F(1, 10**8)
+    assert max(found[0] for found in numbers if found) > F(1, 100)
+    assert {min(tokens.alpha, F(1)) < 1 for tokens in drawn} == {True, False}
+
+
+def test_interior_tokens_that_lead_late_are_told_and_others_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(tokens: Tokens, leads: dict[int, int]) -> Any:
+        monkeypatch.setattr(late_leaders, "fate", lambda other: Fate(leads, [], ()))
+        return late_leaders.interior_never_leads(tokens)
+
+    inner, edge = Tokens([*SQUARE, ["1/2", 0]]), Tokens([*SQUARE, [1, 0]])
+    assert told(inner, {0: 0, 4: 0}).nearness == 0.0  # an early one is a vertex
+    assert told(edge, {0: 0, 4: 3}).nearness == 0.9
+    assert told(inner, {0: 0, 1: 2}).nearness == 0.9
+    found = told(inner, {0: 0, 1: 2, 4: 3})
+    assert (found.outcome, found.witness["token"], found.witness["layers"]) == ("false", 4, 3)
+    assert sum(w for _, w in found.witness["weights"]) == 1
+    assert told(Tokens([[1, 0], [-1, 0], [0, 0]]), {0: 0, 2: 3}).nearness == 0.9  # too few for an interior
+
+
+LATE_STATEMENTS = {
+    "last-leader-within-n-large-alpha": ("false", (*conditions.CLUSTERING, conditions.AT_LEAST_ONE)),
+    "late-leader-family": ("true", (*conditions.CLUSTERING, late_leaders.IN_FAMILY)),
+    "leaders-grow-with-alpha": ("false", conditions.CLUSTERING),
+    "leaders-shrink-with-alpha": ("false", conditions.CLUSTERING),
+    "interior-tokens-never-lead": ("false", conditions.CLUSTERING),
+    "leaders-at-most-initial-vertices": ("open", conditions.CLUSTERING),
+}
+
+
+@pytest.mark.parametrize("name", LATE_STATEMENTS)
+def test_statements_about_late_leaders_keep_their_status_and_their_hypotheses(name: str) -> None:
+    statement = statement_named(name)
+    assert (statement.status, statement.hypotheses) == LATE_STATEMENTS[name]
+    assert statement.violated(statement.generate(Random(1))) is None
+
+
+def test_leaders_that_tie_among_themselves_but_are_not_best_for_their_mean_lock_nobody() -> None:
+    """z = (1, 0, 1/2) follows p and q = (2, +-2, 0) at first; their mean (2, 0, 0) sees r = (3, 0, -3), and z ends there."""
+    tokens = Tokens([[2, 2, 0], [2, -2, 0], [3, 0, -3], [1, 0, "1/2"]])
+    first = PlainOrbit(tokens)[0]
+    assert first.follows == [(0,), (1,), (2,), (0, 1)]
+    assert not _lock(first, (0, 1))
+    assert [_lock(first, (i,)) for i in range(4)] == [True, True, True, False]
+    end = fate(tokens)
+    assert end.limits[3] == (3, 0, -3)
+    assert (end.changes, list(end.limits)) == ((1,), limit(tokens).points)
+    farther = Tokens([[2, 2, 0], [2, -2, 0], [2, 0, -3], [1, 0, "1/2"]])  # there r is as good as both
+    assert PlainOrbit(farther)[0].follows[3] == (0, 1)
+    assert _lock(PlainOrbit(farther)[0], (0, 1))
+    assert fate(farther).limits[3] == (2, 0, 0)
+    assert list(fate(farther).limits) == limit(farther).points

@@ -84,7 +84,9 @@ def test_a_smaller_laplace_bound_is_refused(tmp_path: Path) -> None:
     ("tokens", "x", "beta", "words"),
     [
         ([[1, 1]], [1, 0], 1, r"unit sphere, exactly, got \|y\|\^2 = 2"),
+        ([["0.6", "0.8"], ["1/2", 0]], [1, 0], 1, r"tokens\[1\]: .* got \|y\|\^2 = 1/4"),
         ([["0.6", "0.8"]], [0, 0], 1, "A x != 0"),
+        ([["0.6", "0.8"]], [1, 0], "-1/2", "inverse temperature > 0"),
         ([["0.6", "0.8"]], [1, 0], 0, "inverse temperature > 0"),
         ([["0.6", "0.8"]], [1, 0, 0], 1, "2 coordinates"),
         ([["0.6", "0.8"]], ["sqrt(2)", 0], 1, "rational"),

@@ -15,7 +15,7 @@ from exactformer.conjectures.instances import kind_of, read_instance
 from exactformer.conjectures.instances.datasets import DatasetKind, dataset_of, pairs_of
 from exactformer.conjectures.instances.frank_wolfe import FrankWolfe, FrankWolfeKind
 from exactformer.conjectures.instances.mean_field import MeanField, MeanFieldKind, _other_bases, _same_matrix
-from exactformer.conjectures.instances.numbers import integral_rows, nudged, rounded_rows
+from exactformer.conjectures.instances.numbers import cost, integral_rows, nudged, rounded_rows
 from exactformer.conjectures.instances.tokens import (
     FASTEST,
     MOST_BITS,
@@ -24,6 +24,8 @@ from exactformer.conjectures.instances.tokens import (
     TokensKind,
     _change_matrix,
     _change_pair,
+    _change_step,
+    _change_token,
     _one_more,
     parts_of,
     tokens_of,
@@ -296,3 +298,71 @@ def test_near_misses_are_ordered_and_newer_ones_come_first() -> None:
     drawn = [near.choose(rng) for _ in range(300)]
     assert drawn.count("e") > 2 * drawn.count("2")
     assert set(drawn) <= {name for _, name in near.members}
+
+
+# ---------------------------------------------------------------- numbers, and one change at a time
+
+
+@pytest.mark.parametrize(
+    ("x", "digits"),
+    [("0", 0), ("1", 2), ("-1", 3), ("2", 4), ("3", 4), ("4", 6), ("1/2", 8), ("-1/2", 9), ("7/12", 18)],
+)
+def test_what_numbers_cost_on_a_blackboard(x: str, digits: int) -> None:
+    assert cost(F(x)) == digits
+
+
+def test_a_variation_of_the_mean_field_changes_one_entry() -> None:
+    rng, kind = Random(9), MeanFieldKind()
+    instance = MeanField(rows_of([1, 2], [3, 4]), rows_of([5, 6], [7, 8]), rows_of([1, 1], [2, 3]), F(2), F(1, 3))
+    changed = set()
+    for _ in range(120):
+        other = kind.varied(instance, rng)
+        places = {
+            (name, i, j)
+            for name in ("V", "B", "tokens")
+            for i, row in enumerate(getattr(instance, name))
+            for j, x in enumerate(row)
+            if getattr(other, name)[i][j] != x
+        }
+        assert len(places) <= 1
+        assert (other.constant, other.rate) == (F(2), F(1, 3))
+        changed |= places
+    assert len(changed) == 12
+    assert kind.size(instance)[:2] == (2, 2)
+
+
+def test_a_variation_of_a_token_moves_one_token() -> None:
+    rng, rows = Random(10), rows_of([6, 2], [-4, 8], [1, 3])
+    kinds = set()
+    for _ in range(300):
+        new = _change_token(rows, rng)
+        moved = [i for i in range(3) if new[i] != rows[i]]
+        assert len(moved) <= 1
+        for i in moved:
+            x, y = rows[i], new[i]
+            kinds.add("shuffled" if y == x[::-1] else "scaled" if y[0] * x[1] == y[1] * x[0] else "other")
+            kinds |= {
+                "mean"
+                for other in rows
+                if other != x and all(2 * b == a + c for a, b, c in zip(x, y, other, strict=True))
+            }
+    assert kinds == {"shuffled", "scaled", "mean", "other"}
+
+
+def test_steps_are_varied_within_their_range() -> None:
+    rng = Random(11)
+    assert {_change_step(F(3), rng) for _ in range(99)} == {F(3, 4), F(3, 2), F(6), F(1), F(1, 2)}
+    assert min(_change_step(SLOWEST, rng) for _ in range(99)) == SLOWEST == F(1, 64)
+    assert max(_change_step(FASTEST, rng) for _ in range(99)) == FASTEST == 16
+
+
+def test_sizes_and_formulas_of_tokens() -> None:
+    kind, plain = TokensKind(), tokens_of(rows_of([1, 0], [0, "1/2"]), None, F(1))
+    assert kind.size(plain)[:2] == (2, 2)
+    assert kind.size(tokens_of(rows_of([1, 0], [0, "1/2"]), rows_of([1, 1], [1, 3]), F(1))) > kind.size(plain)
+    assert kind.size(tokens_of(rows_of([1, 0], [0, "1/2"]), None, F(2, 3))) > kind.size(plain)
+    shown = kind.latex(plain)
+    assert r"\alpha = 1" in shown
+    assert "z_{0} = " in shown
+    assert "z_{1} = " in shown
+    assert plain.state.denominator == 2

@@ -387,3 +387,54 @@ def test_a_database_holds_every_index_once_however_a_shard_comes_in(tmp_path: Pa
         if letter != "-"
     ]
     assert ([index for index, *_ in found], shards) == ([1001, 1003, 1004], [(2, 7)])
+
+
+def test_every_tenth_of_nearness_has_its_bin_and_one_is_in_the_last() -> None:
+    tally = Tally()
+    tally.add(ShardResult(0, "tttttt-u", [0.0, 0.0999, 0.1, 0.55, 0.999999, 1.0, 0.3, 1.0], [], [(7, "why")]))
+    assert tally.histogram == [2, 1, 0, 0, 0, 1, 0, 0, 0, 3]
+    assert tally.counts == {"true": 6, "false": 0, "undecided": 1}
+    assert (tally.nearest, tally.judged, tally.undecided) == (1.0, 7, [(7, "why")])
+
+
+def test_a_tally_counts_the_indices_of_all_shards() -> None:
+    tally = Tally()
+    for shard in (0, 3):
+        tally.add(ShardResult(shard, "tf", [0.25, 0.5], [(1, {"n": shard}, {"token": shard})], []))
+    assert [index for index, *_ in tally.findings] == [1, 1501]
+    assert tally.counts == {"true": 2, "false": 2, "undecided": 0}
+    assert tally.nearest == 0.5
+
+
+@pytest.mark.parametrize(
+    ("budget", "part", "shards"),
+    [
+        (1, (0, 1), [(0, 1)]),
+        (500, (0, 1), [(0, 500)]),
+        (501, (0, 1), [(0, 500), (1, 1)]),
+        (1700, (0, 1), [(0, 500), (1, 500), (2, 500), (3, 200)]),
+        (1700, (1, 2), [(1, 500), (3, 200)]),
+        (1700, (2, 3), [(2, 500)]),
+        (400, (1, 2), []),
+    ],
+)
+def test_shards_of_a_budget_and_of_its_parts(budget: int, part: tuple[int, int], shards: list[tuple[int, int]]) -> None:
+    found = list(Campaign(Source("lemma-5"), 7, budget, part, keep_going=True).shards())
+    assert [(shard.number, shard.count) for shard in found] == shards
+    assert all((shard.seed, shard.enumeration, shard.keep_going) == (7, None, True) for shard in found)
+
+
+def test_a_part_of_a_campaign_leaves_the_database_to_the_whole(tmp_path: Path) -> None:
+    part = conduct(Campaign(Source("lemma-5"), 1, 520, (1, 2)), store=tmp_path / "s")
+    assert part.judged == 20
+    assert not (tmp_path / "s" / "campaign.sqlite").exists()
+    assert [path.name for path in (tmp_path / "s" / "shards").iterdir()] == ["00000001.json"]
+    told = list[int]()
+    whole = conduct(
+        Campaign(Source("lemma-5"), 1, 520),
+        store=tmp_path / "s",
+        progress=lambda tally, rate: told.append(tally.judged),
+    )
+    assert (whole.judged, told[-1]) == (520, 520)
+    assert (tmp_path / "s" / "campaign.sqlite").exists()
+    assert whole == conduct(Campaign(Source("lemma-5"), 1, 520))

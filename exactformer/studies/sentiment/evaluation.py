@@ -96,10 +96,10 @@ def evaluate(
         value = model.value_at(*ballot.mean(model.layers)) if ballot is not None else 0
         if ballot is None or not value:
             result.declined += 1
-            continue
-        _count(result, bag, ballot, right=(value > 0) == positive)
-        if number in chosen and model.layers:
-            _delete(result, model, bag, ballot, value > 0, random)
+        else:
+            _count(result, bag, ballot, right=(value > 0) == positive)
+            if number in chosen and model.layers:
+                _delete(result, model, bag, ballot, value > 0, random)
         if progress is not None:
             progress(number + 1)
     return result
