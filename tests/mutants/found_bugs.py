@@ -330,4 +330,10 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("report/canvas.py", "area = max(2.4 * size, 34.0)", "area = min(2.4 * size, 34.0)", "tests/unit/test_report_graphs_and_scenes.py::test_sizes_of_markers"),
     ("atlas/inputs.py", "metric = {} if A is None else {\"A\": A}", "metric: dict[str, Any] = {}", "tests/unit/test_paper_figures.py::test_files_of_the_atlas_hold_what_its_rows_speak_of"),
     ("atlas/figures.py", "bound = [32 / (t + 1) for t in times]", "bound = [32 / (t + 2) for t in times]", "tests/unit/test_paper_figures.py::test_the_first_energy_breaks_the_bound_at_layer_575_first"),
+    ("report/meanfield_plot.py", "towards = np.cross(VIEW[0], VIEW[1])", "towards = np.cross(VIEW[1], VIEW[0])", "tests/unit/test_report_pages.py::test_tokens_behind_the_sphere_are_pale"),
+    ("report/stages_account.py", "header[\"layer\"] + line[\"time\"] for line", "line[\"time\"] for line", "tests/unit/test_report_pages.py::test_words_and_numbers_of_stages"),
+    ("report/certificate_plot.py", "kind, layer=layer, axes=axes", "kind, axes=axes", "tests/unit/test_report_pages.py::test_a_layer_of_a_certificate_can_be_chosen"),
+    ("report/page.py", "proved = all(section.verdict.verdict", "proved = any(section.verdict.verdict", "tests/unit/test_report_pages.py::test_a_page_of_several_sections_is_proved_if_all_are"),
+    ("report/review_plane.py", "crossing = -(b + v[axis] * side) / v[other]", "crossing = (b - v[axis] * side) / v[other]", "tests/unit/test_report_pages.py::test_the_decision_line_parts_the_plane_of_a_review"),
+    ("report/review_page.py", "x=0 if length > 0 else -size", "x=0", "tests/unit/test_report_pages.py::test_the_votes_of_a_page_add_up_to_its_value"),
 ]
