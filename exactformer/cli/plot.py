@@ -50,9 +50,8 @@ def command(
     if is_certificate(path):
         from exactformer.report.certificate_plot import plot_certificate
 
-        plot_certificate(
-            path, kind, output, axes=options["axes"], title=options["title"], choice=chosen, names=_names(data)
-        )
+        of_orbit = {name: options[name] for name in ("layer", "axes", "title")}
+        plot_certificate(path, kind, output, choice=chosen, names=_names(data), **of_orbit)
     elif kind == "dial":
         from exactformer.model.dataset import Dataset
         from exactformer.report.plot import plot

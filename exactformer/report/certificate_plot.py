@@ -22,17 +22,20 @@ def plot_certificate(
     kind: str | None,
     output: PathLike,
     *,
+    layer: int | None = None,
     axes: tuple[int, int] | None = None,
     title: str = "",
     choice: Choice = EVERYTHING,
     names: list[str] | None = None,
 ) -> Figure:
-    """Draws what a certificate is about; raises InvalidInput for a claim without a picture.
+    """Draws what a certificate is about; raises InvalidInput for a claim without a picture, or not of this kind.
 
-    `names` are those of the sequences in the user's file, in its order.
+    `layer` is the one to draw of an orbit; `names` are those of the sequences in the user's file, in its order.
     """
     opened = Certificate.open(path)
     if opened.claim == "interpolation":
+        if kind not in (None, "blocks", "bits"):
+            raise InvalidInput(f"kind: expected one of blocks, bits for a construction, got {kind!r}")
         if kind == "bits":
             return plot(opened.transformer, path=output, title=title)
         passage = certificate_passage(opened, axes=axes, choice=choice, names=names)
@@ -44,4 +47,4 @@ def plot_certificate(
         raise InvalidInput(
             f"{path}: a certificate of claim {opened.claim} has no picture; exactformer report shows its tables"
         )
-    return plot(account.orbit, kind, axes=axes, title=title or account.picture_title, path=output)
+    return plot(account.orbit, kind, layer=layer, axes=axes, title=title or account.picture_title, path=output)

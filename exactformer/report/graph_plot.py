@@ -99,6 +99,7 @@ def _draw_edges(ax: Axes, orbit: Orbit, layer: int, places: Array) -> None:
     graph = orbit.graph(layer)
     edges = [(i, j) for i, j in graph.edges if i != j]
     small = len(places) <= NAMES
+    heads = {"arrowsize": 8} if small else {}
     nx.draw_networkx_edges(
         graph,
         dict(enumerate(places)),
@@ -107,6 +108,6 @@ def _draw_edges(ax: Axes, orbit: Orbit, layer: int, places: Array) -> None:
         arrows=small,
         width=0.7,
         edge_color="#888888",
-        arrowsize=8,
         node_size=60,
+        **heads,
     )

@@ -1,0 +1,335 @@
+"""Figures and files of the papers: what is drawn is what was computed, and what is written is what the rows speak of."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+import exactformer as ef
+from exactformer.atlas import comparison as beside
+from exactformer.atlas import figures
+from exactformer.atlas.comparison import COMPETITORS, draw_comparison, random_data, report_of
+from exactformer.atlas.inputs import LEMMAS, TOKENS, sequences_of_length, write_inputs
+from exactformer.atlas.page import markdown
+from exactformer.atlas.papers import papers
+from exactformer.atlas.statement import STATUSES
+from exactformer.conjectures.named_families import sample
+from exactformer.model.norms import Enclosure
+from exactformer.report.curve_plot import draw_curves
+from exactformer.report.gallery import configurations
+from exactformer.report.geometry_plot import draw_attention
+from exactformer.report.palette import COLOURS, INK, NEUTRAL
+from exactformer.report.training_plot import plot_experiment_epochs, plot_experiment_eps, plot_training
+from exactformer.training import train as training
+from exactformer.training.experiment import PUBLISHED, Experiment, PapersRun
+
+
+def curves(ax: Any) -> dict[str, list[tuple[float, float]]]:
+    return {line.get_label(): [tuple(xy) for xy in line.get_xydata().tolist()] for line in ax.lines}
+
+
+# ---------------------------------------------------------------- training
+
+
+@pytest.fixture(scope="module")
+def experiment() -> Experiment:
+    ours = ef.train(
+        sample("random-classes", n=4, d=1, seed=1),
+        eps=["1/20", "1/200", "1/2000", "1/20000"],
+        epochs=3,
+        start="random",
+    )
+    runs = tuple(PapersRun(2 * run.eps, 3, run, 0.1) for run in ours.runs)
+    return Experiment(Enclosure(Fraction(7), Fraction(7)), Enclosure(Fraction(0), Fraction(0)), runs, ours)
+
+
+def test_losses_of_the_published_experiment_against_eps(experiment: Experiment, tmp_path: Path) -> None:
+    (ax,) = plot_experiment_eps(experiment, path=tmp_path / "p.png").axes
+    drawn, chain = curves(ax), experiment.runs[:-1]
+    ends = [(float(one.run.eps), float(one.run.figures.loss)) for one in chain]
+    assert drawn["their training, run again"] == drawn["minimised on the means"] == ends
+    objectives = [(float(one.run.eps), float(one.run.figures.objective)) for one in chain]
+    assert drawn["its objective E + eps|Theta|^2"] == objectives
+    assert drawn["published, read off"] == [(0.05, 3.3e-2), (0.005, 1.3e-2), (0.0005, 5e-4)]
+    assert list(PUBLISHED) == [one.weight_decay for one in chain]
+    across = [0.0005, 0.005, 0.05]
+    assert drawn["guarantee, generating weights = 7 eps"] == [(x, pytest.approx(7 * x)) for x in across]
+    norm2 = float(experiment.ours.interpolant.norm2)
+    assert drawn[f"guarantee, our interpolant = {norm2:.4g} eps"] == [(x, pytest.approx(norm2 * x)) for x in across]
+    stuck = [(float(one.run.eps), float(one.run.figures.loss)) for one in chain if "not" in one.run.verdict]
+    assert drawn["proved: no global minimiser"] == stuck
+    assert 0 < len(stuck) < 4
+    assert (ax.get_xscale(), ax.get_yscale(), ax.get_xlabel()) == ("log", "log", "eps")
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_losses_of_the_published_experiment_against_epochs(experiment: Experiment, tmp_path: Path) -> None:
+    (ax,) = plot_experiment_epochs(experiment, path=tmp_path / "p.png").axes
+    last = experiment.runs[-1].run
+    drawn = curves(ax)
+    assert drawn["E, weight decay 0.0001"] == [(step + 1, loss) for _, step, loss, _ in last.history]
+    assert [y for _, y in drawn["guarantee, generating weights"]] == [pytest.approx(7 / 20000)] * 2
+    ours = float(experiment.ours.interpolant.norm2) / 20000
+    assert [y for _, y in drawn["guarantee, ours"]] == [pytest.approx(ours)] * 2
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_xscale(), ax.get_yscale()) == ("epochs", "loss E", "log", "log")
+    assert [line.get_linestyle() for line in ax.lines[1:]] == ["--", "-"]
+    assert (tmp_path / "p.png").exists()
+
+
+def test_one_eps_has_a_line_around_it_and_both_starts_their_marks(tmp_path: Path) -> None:
+    found = ef.train(sample("random-classes", n=4, d=1, seed=1), eps=["1/8"], epochs=3)
+    left, right = plot_training(found, path=tmp_path / "p.png").axes
+    drawn = curves(right)
+    (line,) = [xy for name, xy in drawn.items() if name.startswith("guarantee")]
+    assert [x for x, _ in line] == [1 / 16, 1 / 4]
+    looks = {line.get_label(): line for line in right.lines}
+    for k, start in enumerate(dict.fromkeys(run.start for run in found.runs)):
+        full, open_ = looks[f"loss E, {start} start"], looks[f"objective, {start} start"]
+        assert full.get_marker() == open_.get_marker() == "os"[k]
+        assert (full.get_markerfacecolor(), open_.get_markerfacecolor()) == (COLOURS[k], "none")
+    assert [line.get_color() for line in left.lines] == list(COLOURS[: len(found.runs)])
+    assert (right.get_xlabel(), right.get_ylabel()) == ("eps", "at the end")
+    assert (tmp_path / "p.png").exists()
+
+
+def test_loss_curves_of_the_paper_lie_beside_their_guarantees(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = partial(training.train, epochs=4)
+    monkeypatch.setattr(training, "train", short)
+    (ax,) = figures.losses().axes
+    drawn = curves(ax)
+    found = short(sample("random-classes", n=12, d=2, seed=1), eps=["1/10", "1/100", "1/1000"], start="random")
+    for run in found.runs:
+        history = [(step, loss) for _, step, loss, _ in run.history]
+        assert drawn[f"E, eps = {float(run.eps):g}"] == history
+        bound = float(run.guarantee)
+        assert drawn[f"guarantee, eps = {float(run.eps):g}"] == [(history[0][0], bound), (history[-1][0], bound)]
+    assert (ax.get_xscale(), ax.get_yscale()) == ("linear", "log")
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("steps of L-BFGS", "loss E", "12 sequences, d = 2")
+
+
+# ---------------------------------------------------------------- constructions
+
+
+def test_constructions_beside_each_other_in_numbers_and_in_blocks() -> None:
+    left, right = draw_comparison({"deep": [(10, 3, 50), (30, 5, 90)], "shallow": [(10, 1, 40)]}).axes
+    assert (left.get_ylabel(), right.get_ylabel()) == ("numbers stored", "blocks")
+    numbers, blocks = curves(left), curves(right)
+    assert (numbers["deep"], blocks["deep"]) == ([(10, 50), (30, 90)], [(10, 3), (30, 5)])
+    assert (numbers["shallow"], blocks["shallow"]) == ([(10, 40)], [(10, 1)])
+    assert numbers["theorem: 4N + 1 blocks"] == blocks["theorem: 4N + 1 blocks"] == [(10, 41), (30, 121)]
+    assert numbers["N, one number a label"] == [(10, 10), (30, 30)]
+    assert set(numbers) - set(blocks) == {"N, one number a label"}
+    for ax in (left, right):
+        assert (ax.get_xscale(), ax.get_yscale(), ax.get_xlabel()) == ("log", "log", "N, sequences with two labels")
+    words = [text.get_text() for text in left.figure.legends[0].get_texts()]
+    assert words == list(numbers)
+
+
+def test_the_comparison_measures_what_was_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "COMPETITORS", COMPETITORS[:2])
+    left, right = figures.comparison().axes
+    for competitor in COMPETITORS[:2]:
+        reports = [report_of(competitor, random_data(count)) for count in (10, 30, 100)]
+        assert curves(left)[competitor.name] == [(r.sequences, r.parameters) for r in reports]
+        assert curves(right)[competitor.name] == [(r.sequences, r.blocks) for r in reports]
+
+
+@pytest.mark.parametrize("competitor", COMPETITORS, ids=lambda one: one.name)
+def test_every_competitor_is_built_with_its_options(competitor: Any) -> None:
+    report = report_of(competitor, random_data(3))
+    assert (report.method, report.sequences, report.dim) == (competitor.method, 3, 4)
+    soft = "softmax" in competitor.attention
+    assert (report.json().get("attention") == "softmax") == soft
+    assert ("beta" in report.json()) == soft
+
+
+def test_random_data_of_a_comparison_depend_on_the_seed_alone() -> None:
+    data, again, other = random_data(40), random_data(40), random_data(40, seed=1)
+    assert (len(data), {len(sequence) for sequence in data}, data.dim) == (40, {5}, 4)
+    assert data.labels[:2] == ["0", "1"]
+    assert set(data.labels) == {"0", "1"}
+    values = [x for row in data.tokens for x in row]
+    assert all(abs(x) <= 1 and (x * 10**6).denominator == 1 for x in values)
+    assert max(values) > Fraction(9, 10)
+    assert min(values) < Fraction(-9, 10)
+    assert data.tokens.rows() == again.tokens.rows() != other.tokens.rows()
+
+
+def test_the_four_stages_are_those_of_the_construction() -> None:
+    figure = figures.stages()
+    data = [[[x, 0] for x in range(6) if x != j] for j in range(6)]
+    built = ef.construct(data, labels=[f"lacks {j}" for j in range(6)], method="paper")
+    assert figure.get_suptitle().startswith(f"the four stages: {built.report.blocks} blocks")
+    for ax in figure.axes[1:]:
+        if ax.get_visible():
+            block = int(ax.get_title().removeprefix("after block "))
+            assert built.stages[block] in [text.get_text() for text in ax.texts]
+    words = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert words[:6] == [f"lacks {j}" for j in range(6)]
+
+
+# ---------------------------------------------------------------- geometry
+
+
+def test_attention_in_the_three_lemmas_is_that_of_the_definition() -> None:
+    axes = figures.collapses().axes
+    assert [ax.get_title()[:9] for ax in axes] == ["Lemma 4.1", "Lemma 4.2", "Lemma 4.3"]
+    for ax, (scores, tokens, ends) in zip(axes, LEMMAS.values(), strict=True):
+        arrows = {tuple(text.xyann): tuple(text.xy) for text in ax.texts}
+        for x in tokens:
+            image = [sum(a * b for a, b in zip(row, x, strict=True)) for row in scores]
+            keys = {y: [sum(a * b for a, b in zip(row, y, strict=True)) for row in scores] for y in tokens}
+            best = max(tokens, key=lambda y: sum(a * b for a, b in zip(image, keys[y], strict=True)))
+            assert arrows.get(x, x) == best
+            assert best in ends
+        assert {arrows.get(x, x) for x in tokens} == set(ends)
+
+
+@pytest.mark.parametrize("name", ["figure-1a.json", "figure-1b.json"])
+def test_the_half_space_and_the_line_of_the_best_score(name: str) -> None:
+    alpha, A, rows = TOKENS[name]
+    tokens = ef.Tokens(rows, A=A, alpha=alpha)
+    (ax,) = draw_attention({"t": tokens}).axes
+    points = tokens.state.floats()
+    normal = np.array([[float(x) for x in row] for row in tokens.A]) @ points[0]
+    scores = points @ normal
+    edge, best, origin = ax.lines
+    assert np.allclose(edge.get_xydata() @ normal, scores[0])
+    assert np.allclose(best.get_xydata() @ normal, scores.max())
+    assert origin.get_xydata().tolist() == [[0, 0]]
+    corners = ax.patches[0].get_path().vertices @ normal
+    assert corners.min() == pytest.approx(scores[0])
+    assert corners.max() > scores.max()
+    arrows = [tuple(text.xy) for text in ax.texts if not text.get_text()]
+    followed = [j for j in range(4) if np.isclose(scores[j], scores.max())]
+    assert np.allclose(arrows[0], points[0] + normal / np.linalg.norm(normal))
+    assert arrows[1:] == [tuple(points[j]) for j in followed]
+    hues = [to_hex(drawn.get_facecolor()[0]).upper() for drawn in ax.collections]
+    assert hues == [COLOURS[4] if j in followed else COLOURS[0] if j == 0 else NEUTRAL for j in range(4)]
+    assert [text.get_text() for text in ax.texts if text.get_text()] == [f"$z_{{{j + 1}}}$" for j in range(4)]
+
+
+def test_figure_1_has_the_tokens_of_its_files() -> None:
+    for ax, name in zip(figures.geometry().axes, ("figure-1a.json", "figure-1b.json"), strict=True):
+        drawn = [tuple(c.get_offsets()[0]) for c in ax.collections]
+        assert drawn == [tuple(float(Fraction(x)) for x in row) for row in TOKENS[name][2]]
+    assert [ax.get_title()[:9] for ax in figures.geometry().axes] == ["(a) A = I", "(b) A = ("]
+
+
+# ---------------------------------------------------------------- Frank-Wolfe, curves
+
+
+def test_the_first_energy_breaks_the_bound_at_layer_575_first() -> None:
+    (ax,) = figures.broken_bound().axes
+    drawn = curves(ax)
+    first, second = (drawn[f"energy of token {k} (from {z})"] for k, z in ((1, 3), (2, -1)))
+    bound = dict(drawn["bound 2/(t+1) lambda_max diam^2"])
+    assert [t for t, _ in first] == [t for t, _ in second] == list(range(1, 3001))
+    assert all(value == pytest.approx(2 / (t + 1) * 4**2) for t, value in bound.items())
+    assert next(t for t, energy in first if energy > bound[t]) == 575
+    points = (Fraction(3), Fraction(-1))
+    for t in range(1, 7):
+        step = Fraction(2, t + 1)
+        points = tuple(x + step * (min(points, key=lambda y: x * y) - x) for x in points)
+        assert (first[t - 1][1], second[t - 1][1]) == tuple(pytest.approx(float(x * x / 2)) for x in points)
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+
+
+@pytest.mark.parametrize("log_x", [True, False])
+def test_curves_with_few_points_have_markers_and_bounds_are_dashed(log_x: bool) -> None:
+    few, many = (list(range(1, 61)),) * 2, (list(range(1, 62)),) * 2
+    bounds = {"_low": ([1], [2]), "high $": ([1], [3])}
+    (ax,) = draw_curves({"few": few, "many": many}, bounds=bounds, across="x", up="y", title="t", log_x=log_x).axes
+    short, long, low, high = ax.lines
+    assert [line.get_marker() for line in ax.lines] == ["o", "None", "None", "None"]
+    assert [short.get_color(), long.get_color(), low.get_color()] == [*COLOURS[:2], INK]
+    assert [low.get_linestyle(), high.get_linestyle()] == ["--", ":"]
+    assert [low.get_label(), high.get_label()] == [" _low", r"high \$"]
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log" if log_x else "linear", "log")
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("x", "y", "t")
+
+
+# ---------------------------------------------------------------- files and the page
+
+
+def test_files_of_the_atlas_hold_what_its_rows_speak_of(tmp_path: Path) -> None:
+    write_inputs(tmp_path)
+    for name, (alpha, A, rows) in TOKENS.items():
+        read = ef.Tokens.read(tmp_path / name)
+        assert (read.alpha, read.state.rows()) == (Fraction(alpha), ef.Tokens(rows).state.rows())
+        identity = [[int(i == j) for j in range(2)] for i in range(2)]
+        assert [list(row) for row in read.A] == [[Fraction(x) for x in row] for row in (A or identity)]
+    for name, tokens in configurations().items():
+        if name == "square":  # the rows speak of its first five tokens
+            assert ef.Tokens.read(tmp_path / "square.json").state.rows() == tokens.state.rows()[:5]
+            continue
+        assert ef.Tokens.read(tmp_path / f"{name.replace(' ', '-')}.json").json() == tokens.json()
+    assert json.loads((tmp_path / "frank-wolfe.json").read_text()) == {
+        "exactformer": "frank-wolfe", "B": [["1"]], "tokens": [["3"], ["-1"]], "layers": 600, "step": None,
+    }  # fmt: skip
+    for name, length in (("short.json", 10), ("long.json", 300)):
+        data = ef.Dataset.read(tmp_path / name)
+        assert [len(sequence) for sequence in data] == [length] * 6
+    for lemma, (_, tokens, ends) in LEMMAS.items():
+        data = ef.Dataset.read(tmp_path / f"{lemma}.json")
+        assert data[0].tokens.rows() == tokens
+        assert set(data.targets_of(0).rows()) == set(ends)
+        assert ef.check(tmp_path / f"{lemma}.jsonl", data=tmp_path / f"{lemma}.json").verdict == "accepted"
+    assert (tmp_path / "imdb-2.model.xz").stat().st_size > 1000
+
+
+def test_longer_sequences_begin_as_the_short_ones() -> None:
+    short, long = (sequences_of_length(length)["sequences"] for length in (10, 300))
+    assert [one["label"] for one in short] == [one["label"] for one in long] == [f"label {j}" for j in range(6)]
+    assert [one["tokens"] for one in short] == [one["tokens"][:10] for one in long]
+    assert short[4]["tokens"][:4] == [["0", "0"], ["1", "4"], ["2", "8"], ["3", "1"]]
+    ef.construct(ef.Dataset.of([one["tokens"] for one in short], labels=[one["label"] for one in short]))
+
+
+def test_the_page_of_the_atlas_counts_and_says_every_row() -> None:
+    page = markdown()
+    for paper in papers():
+        (line,) = [line for line in page.splitlines() if line.startswith(f"| [{paper.nickname}]")]
+        counted = [cell.strip() for cell in line.strip("|").split("|")[1:]]
+        rows = [row.status for row in paper.statements]
+        assert counted == [str(rows.count(status) or "") for status in STATUSES]
+        assert f"## {paper.title} {{#{paper.nickname}}}" in page
+        assert f"[arXiv {paper.number}](https://arxiv.org/abs/{paper.number}). What was read: {paper.read}." in page
+        for row in paper.statements:
+            assert f"**{row.name}** ({row.status})." in page
+            for command in row.commands:
+                assert f"    $ {command.line}" in page
+        for words in paper.left:
+            assert f"\n- {words}" in page
+
+
+def test_two_reviews_are_drawn_before_and_after() -> None:
+    from exactformer.studies.sentiment import load
+
+    titles = [ax.get_title() for ax in figures.trajectories().axes]
+    decisions = [load().explain(text).decision for text in figures.TEXTS]
+    assert decisions == ["positive", "negative"]
+    assert titles == [f"{decision}, layer {layer}" for decision in decisions for layer in (0, 8)]
+
+
+def test_every_figure_is_of_a_paper_and_has_its_own_file() -> None:
+    assert {figure.paper for figure in figures.FIGURES} == {paper.number for paper in papers()}
+    files = [(figure.paper, figure.file) for figure in figures.FIGURES]
+    assert len(set(files)) == len(files) == 13
+    drawn = {figure.file: figure.draw for figure in figures.FIGURES}
+    assert drawn["figure-1.png"] is figures.geometry
+    assert drawn["figure-2.png"] is figures.configurations
+    assert drawn["trajectories.png"] is figures.trajectories
+    assert drawn["leader-words.png"] is figures.leader_words
+    assert drawn["figure-4.png"] is figures.collapses
+    assert drawn["stages.png"] is figures.stages
+    assert drawn["losses.png"] is figures.losses
+    assert drawn["comparison.png"] is figures.comparison
+    assert drawn["theorem-3.1.png"] is figures.broken_bound
