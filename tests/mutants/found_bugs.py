@@ -406,7 +406,7 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("constructions/feasibility.py", "if wanted <= length else []", "if wanted < length else []", "tests/unit/test_construct_tables.py::test_as_many_tokens_as_targets_are_enough_with_positions"),
     ("constructions/feasibility.py", "if data.dim > 1 else \"\"", "if data.dim > 2 else \"\"", "tests/unit/test_construct_tables.py::test_in_the_plane_softmax_at_one_temperature_sees_multiplicities_too"),
     ("constructions/margin.py", "problem.member.tolist().index(tight.measure)", "tight.measure", "tests/unit/test_construct_tables.py::test_the_margin_names_the_first_sequence_of_its_measure"),
-    ("constructions/measures.py", "if (rows[order[repeated]] == rows[order[repeated - 1]]).all():", "if True:", "tests/unit/test_construct_tables.py::test_points_whose_hashes_agree_are_told_apart"),
+    ("constructions/empirical_measures.py", "if (rows[order[repeated]] == rows[order[repeated - 1]]).all():", "if True:", "tests/unit/test_construct_tables.py::test_points_whose_hashes_agree_are_told_apart"),
     ("constructions/nodes.py", "room = at[-1] - at[0] + 1 if reach is None else reach", "room = Fraction(1) if reach is None else reach", "tests/unit/test_construct_tables.py::test_plateaus_reach_beyond_both_ends_and_ramps_lie_in_the_middle"),
     ("constructions/nodes.py", "(high - low) / 10", "(high - low) / 3", "tests/unit/test_construct_tables.py::test_plateaus_reach_beyond_both_ends_and_ramps_lie_in_the_middle"),
     ("constructions/pipeline.py", "label_targets = {label: [*point, 0] for label, point in label_targets.items()}", "label_targets = {label: [*point, 1] for label, point in label_targets.items()}", "tests/unit/test_construct_tables.py::test_positions_leave_the_points_of_labels_on_the_plane"),

@@ -27,7 +27,7 @@ from exactformer.arithmetic.number import balls, exactly, mpmath_numbers
 from exactformer.arithmetic.number_field import MAX_DEGREE
 from exactformer.arithmetic.power_sum import PowerSum, power, power_sum, sign_of, sum_json
 from exactformer.arithmetic.rational import common_denominator, identity
-from exactformer.arithmetic.show import show, spoken
+from exactformer.arithmetic.short_text import show, spoken
 from exactformer.arithmetic.state import State, odd_parts
 from exactformer.arithmetic.text import (
     MAX_DIGITS,

@@ -16,8 +16,8 @@ from exactformer.constructions.attention_choice import AttentionChoice
 from exactformer.constructions.axis import units_on
 from exactformer.constructions.balance import balanced
 from exactformer.constructions.disjoint_sets import Rotation
+from exactformer.constructions.empirical_measures import distinct_points
 from exactformer.constructions.families import sample
-from exactformer.constructions.measures import distinct_points
 from exactformer.constructions.nodes import of_list, plateaus, ramp
 from exactformer.constructions.pipeline import construct
 from exactformer.constructions.scramble import draw_slopes, fold, slope_bits
