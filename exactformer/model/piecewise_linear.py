@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -31,6 +31,8 @@ _PACKED = 1 << 16
 _ZERO = fmpq(0)
 #: an exact number, a rational one in FLINT's form
 _Lifted: TypeAlias = fmpq | Algebraic
+#: k -> a column of a matrix
+_Columns: TypeAlias = Callable[[int], tuple[_Lifted, ...]]
 
 
 @dataclass(frozen=True)
@@ -156,11 +158,13 @@ def pieces(layer: FeedForward, dim: int) -> Pieces | None:
     if split is None:
         return None
     u, scale = integer_vector(split[1])
-    alpha = [_lift(a) / scale for a in split[0]]
+    slopes = {a: _lift(a) / scale for a in set(split[0])}
+    alpha = [slopes[a] for a in split[0]]
     b = [_lift(v) for v in layer.b]
-    columns, direction = _columns(layer.W, layer.width, dim)
-    table, breakpoints = _Table(2 * len(columns[0])), _Table(1)
-    for t, slope, intercept in _prefix_sums(alpha, b, columns):
+    column, direction = _columns(layer.W, layer.width, dim)
+    size = len(column(0))
+    table, breakpoints = _Table(2 * size), _Table(1)
+    for t, slope, intercept in _prefix_sums(alpha, b, column):
         table.append([*slope, *intercept])
         if t is not None:
             breakpoints.append([t])
@@ -171,8 +175,8 @@ def pieces(layer: FeedForward, dim: int) -> Pieces | None:
         u,
         t_numerators.reshape(-1),
         t_denominators,
-        shrink(together[:, : len(columns[0])]),
-        shrink(together[:, len(columns[0]) :]),
+        shrink(together[:, :size]),
+        shrink(together[:, size:]),
         denominators,
         direction,
         _approx_quotients(t_numerators.reshape(-1), t_denominators),
@@ -181,19 +185,19 @@ def pieces(layer: FeedForward, dim: int) -> Pieces | None:
 
 
 def _prefix_sums(
-    alpha: list[_Lifted], b: list[_Lifted], columns: list[Sequence[_Lifted]]
+    alpha: list[_Lifted], b: list[_Lifted], column: _Columns
 ) -> Iterator[tuple[_Lifted | None, list[_Lifted], list[_Lifted]]]:
     """(left end, slope, intercept) of every piece from left to right; the first has no left end (None)."""
-    slope, intercept = [fmpq(0)] * len(columns[0]), [fmpq(0)] * len(columns[0])
-    for a, c, w in zip(alpha, b, columns, strict=True):
+    slope, intercept = [_ZERO] * len(column(0)), [_ZERO] * len(column(0))
+    for k, (a, c) in enumerate(zip(alpha, b, strict=True)):
         if a < 0 or (not a and c > 0):  # active to the left of every breakpoint
-            slope = [x + a * v for x, v in zip(slope, w, strict=True)]
-            intercept = [x + c * v for x, v in zip(intercept, w, strict=True)]
+            slope = [x + a * v for x, v in zip(slope, column(k), strict=True)]
+            intercept = [x + c * v for x, v in zip(intercept, column(k), strict=True)]
     yield None, slope, intercept
-    turns = {k: -c / a for k, (a, c) in enumerate(zip(alpha, b, strict=True)) if a}
-    order = sorted(turns, key=turns.__getitem__)
+    turns = [-c / a if a else _ZERO for a, c in zip(alpha, b, strict=True)]
+    order = sorted((k for k, a in enumerate(alpha) if a), key=turns.__getitem__)
     for at, k in enumerate(order):
-        t, a, c, w = turns[k], alpha[k], b[k], columns[k]
+        t, a, c, w = turns[k], alpha[k], b[k], column(k)
         step = 1 if a > 0 else -1  # passing its breakpoint switches a unit on, or off if it points left
         slope = [x + step * a * v if v else x for x, v in zip(slope, w, strict=True)]
         intercept = [x + step * c * v if v else x for x, v in zip(intercept, w, strict=True)]
@@ -201,11 +205,13 @@ def _prefix_sums(
             yield t, slope, intercept
 
 
-def _columns(W: Matrix, width: int, dim: int) -> tuple[list[Sequence[_Lifted]], tuple[Array, int] | None]:
-    """The columns of W; for a rank-one W = e w' the numbers w_k, with the direction e."""
+def _columns(W: Matrix, width: int, dim: int) -> tuple[_Columns, tuple[Array, int] | None]:
+    """k -> column k of W, made when it is asked for; for a rank-one W = e w' the number w_k, with the direction e."""
     if isinstance(W, Outer):
-        return [(_lift(v),) for v in W.row], integer_vector(W.column)
-    return [tuple(_lift(v) for v in column) for column in zip(*W.dense(dim, width), strict=True)], None
+        row = W.row
+        return lambda k: (_lift(row[k]),), integer_vector(W.column)
+    rows = W.dense(dim, width)
+    return lambda k: tuple(_lift(row[k]) for row in rows), None
 
 
 def _lift(number: Exact) -> _Lifted:
