@@ -413,4 +413,5 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("model/json_lines.py", "default=canonical).encode() + b\"\\n\")", "default=str).encode() + b\"\\n\")", "tests/unit/test_file_limits.py::test_lines_are_objects_and_their_place_is_told"),
     ("model/dataset_files.py", "or not part or not all(isinstance(row, list) for row in part):", "or not part or not any(isinstance(row, list) for row in part):", "tests/unit/test_file_limits.py::test_data_sets_in_json_are_refused_with_their_place"),
     ("model/transformer_files.py", "if all(layer.is_uniform for layer in layers):", "if any(layer.is_uniform for layer in layers):", "tests/unit/test_file_limits.py::test_headers_of_transformers_say_which_attention"),
+    ("arithmetic/ball.py", "return reduce(arb.max, balls)", "return balls[-1]", "tests/unit/test_arithmetic_limits.py::test_comparisons_of_balls_are_true_false_or_undecided"),
 ]
