@@ -280,7 +280,7 @@ def test_comparisons_of_balls_are_true_false_or_undecided() -> None:
         with pytest.raises(Undecided, match="raise the precision"):
             question(third, F(1, 3))
     assert [bool(Truth.YES), bool(Truth.NO)] == [True, False]
-    balls_of = [Ball.of(F(k, 3), bits=64).arb for k in (2, 1, 5)]
+    balls_of = [Ball.of(F(k, 3), bits=64).arb for k in (2, 1, 5, 3)]
     assert Ball(least_ball(balls_of), 64).contains(F(1, 3))
     assert Ball(largest_ball(balls_of), 64).contains(F(5, 3))
     assert dyadic(Ball.of(F(-3, 8), bits=64).arb) == F(-3, 8)

@@ -53,6 +53,13 @@ def test_brackets_nest_up_to_a_depth(opening: str) -> None:
 
 
 def test_brackets_beside_each_other_or_in_text_do_not_nest() -> None:
+    for depth in (DEPTH - 1, DEPTH):
+        twice = "[" + ",".join(["[" * depth + "]" * depth] * 2) + "]"
+        if depth < DEPTH:
+            assert len(strict_json(twice, "here")) == 2
+        else:
+            with pytest.raises(Malformed, match="deeper than 64"):
+                strict_json(twice, "here")
     many = [[[k]] for k in range(200)]
     assert strict_json(json.dumps(many), "here") == many
     text = {"a": "[" * 300, "b": '\\"' + "{" * 300}
@@ -88,7 +95,9 @@ def test_headers_say_what_a_file_is_and_of_which_version() -> None:
 def test_lines_are_objects_and_their_place_is_told(tmp_path: Path) -> None:
     with LineWriter(tmp_path / "f") as out:
         out.write({"a": F(1, 2), "b": [1, F(3)], "c": "é"})
+        out.write({"long": F(10**5000)})
     assert (tmp_path / "f").read_bytes().splitlines()[0] == b'{"a":"1/2","b":[1,"3"],"c":"\\u00e9"}'
+    assert list(read_lines(tmp_path / "f"))[1] == {"long": "1" + "0" * 5000}
     for bad, said in (("[1]\n", "line 1: expected a JSON object, got list"), ("{}\n5\n", "line 2: .* got int")):
         with pytest.raises(Malformed, match=said):
             list(read_lines(saved(tmp_path / "g", bad)))
@@ -135,6 +144,11 @@ HEADER = {"exactformer": "dataset", "version": [1, 0]}
         ({**HEADER, "sequences": [{"tokens": [[1]], "label": 3}]}, Malformed, r"sequences\[0\]\.label: .*got 3"),
         ({**HEADER, "sequences": [{"tokens": [[1]], "label": None}]}, Malformed, r"\.label: .*got None"),
         ({**HEADER, "sequences": [{"tokens": [1], "label": "a"}]}, InvalidInput, r"\[0\]\.tokens: .*got \[1\]"),
+        (
+            {**HEADER, "sequences": [{"tokens": [[1], 2], "label": "a"}]},
+            InvalidInput,
+            r"\[0\]\.tokens: expected a nonempty",
+        ),
         ({**HEADER, "sequences": [{"tokens": [[]], "label": "a"}]}, InvalidInput, "at least one coordinates"),
         ({**HEADER, "sequences": [{"tokens": [], "label": "a"}]}, InvalidInput, "got an empty list"),
         (
@@ -366,6 +380,8 @@ def test_headers_of_transformers_say_which_attention() -> None:
     assert attention_header(network(1, 2, uniform=True)) == {"version": [1, 0], "attention": "softmax"}
     wanted = {"version": [1, 1], "attention": "softmax", "beta": ["2/3", "2/3"]}
     assert attention_header(network("2/3", "2/3")) == wanted
+    mixed = [*network("2/3", uniform=True), *network("2/3")]
+    assert attention_header(Transformer(1, mixed)) == wanted
     for betas in ((1, 2), (1, None)):
         with pytest.raises(InvalidInput, match="one temperature for all blocks"):
             attention_header(network(*betas))
