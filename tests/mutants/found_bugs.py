@@ -385,4 +385,7 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("crosscheck/transformers.py", "smallest_margin=min(margins, default=None)", "smallest_margin=max(margins, default=None)", "tests/unit/test_crosscheck_figures.py::test_the_smallest_gap_of_all_blocks_and_sequences"),
     ("crosscheck/transformers.py", "tolerance=float(np.sqrt(np.finfo(chosen.name).eps))", "tolerance=float(np.finfo(chosen.name).eps)", "tests/unit/test_crosscheck_figures.py::test_the_smallest_gap_of_all_blocks_and_sequences"),
     ("training/train.py", "if self.several and options.start == \"warm\":", "if False:", "tests/unit/test_training_figures.py::test_several_targets_have_no_warm_start"),
+    ("dynamics/families.py", "if n < least or d < dimension:", "if n < least:", "tests/unit/test_dynamics_tables.py::test_families_refuse_what_is_below_their_least_size"),
+    ("dynamics/float_filter.py", "if bound * bound * form.mass < 2**53:", "if bound * bound < 2**53:", "tests/unit/test_dynamics_tables.py::test_scores_are_exact_in_floats_only_while_they_and_their_sums_fit"),
+    ("dynamics/follow_order.py", "Cycle(tuple(walk[walk.index(j) :]))", "Cycle(tuple(walk))", "tests/unit/test_dynamics_tables.py::test_a_ring_has_the_positions_on_it_alone"),
 ]
