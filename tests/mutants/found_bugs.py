@@ -342,4 +342,6 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("studies/time_delay/approx_training.py", "for name in moments))", "for name in gradient))", "tests/unit/test_delay_parts.py::test_a_step_of_adamw_is_clipped_decays_and_falls_as_a_cosine"),
     ("studies/time_delay/fit.py", "rows[:first].mean(axis=0), rows[:first].std(axis=0)", "rows.mean(axis=0), rows.std(axis=0)", "tests/unit/test_delay_parts.py::test_a_series_is_cut_at_six_and_at_eight_tenths_and_must_be_long_enough"),
     ("studies/time_delay/rollout.py", "new * scale + mean", "new * scale", "tests/unit/test_delay_parts.py::test_rollouts_are_in_the_units_of_the_series"),
+    ("studies/sentiment/votes.py", "limits[k] += Fraction(weight * x, total * state.denominator * self.total)", "limits[k] += Fraction(x, total * state.denominator * self.total)", "tests/unit/test_sentiment_explanations.py::test_the_limit_of_the_mean_counts_every_occurrence"),
+    ("studies/sentiment/reviews_file.py", "int(counts.max(initial=0)) < 255", "int(counts.max(initial=0)) <= 255", "tests/unit/test_sentiment_explanations.py::test_counts_of_a_review_file_end_below_a_byte"),
 ]
