@@ -523,4 +523,6 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("dynamics/families.py", "if n < least or d < dimension:", "if n < least:", "tests/unit/test_dynamics_tables.py::test_families_refuse_what_is_below_their_least_size"),
     ("dynamics/float_filter.py", "if bound * bound * form.mass < 2**53:", "if bound * bound < 2**53:", "tests/unit/test_dynamics_tables.py::test_scores_are_exact_in_floats_only_while_they_and_their_sums_fit"),
     ("dynamics/follow_order.py", "Cycle(tuple(walk[walk.index(j) :]))", "Cycle(tuple(walk))", "tests/unit/test_dynamics_tables.py::test_a_ring_has_the_positions_on_it_alone"),
+    ("studies/sentiment/votes.py", "limits[k] += Fraction(weight * x, total * state.denominator * self.total)", "limits[k] += Fraction(x, total * state.denominator * self.total)", "tests/unit/test_sentiment_explanations.py::test_the_limit_of_the_mean_counts_every_occurrence"),
+    ("studies/sentiment/reviews_file.py", "int(counts.max(initial=0)) < 255", "int(counts.max(initial=0)) <= 255", "tests/unit/test_sentiment_explanations.py::test_counts_of_a_review_file_end_below_a_byte"),
 ]

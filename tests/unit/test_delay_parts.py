@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactformer.errors import InvalidInput
+from exactformer.errors import InvalidInput, Undecided
 from exactformer.studies.time_delay import systems
 from exactformer.studies.time_delay.approx_dmd import TOLERANCES, best_dmd, fit_dmd
 from exactformer.studies.time_delay.approx_reservoir import HISTORY, Reservoir, fit_reservoir
-from exactformer.studies.time_delay.approx_rollout import NetworkModel, float_rows, rollout_score, windows
+from exactformer.studies.time_delay.approx_rollout import NetworkModel, float_rows, measure, rollout_score, windows
 from exactformer.studies.time_delay.approx_training import (
     RIDGES,
     Recipe,
@@ -34,7 +34,8 @@ from exactformer.studies.time_delay.approx_training import (
 from exactformer.studies.time_delay.approx_window import approx_window_network
 from exactformer.studies.time_delay.fit import HORIZON, Parts, _residual, fit, fit_parts
 from exactformer.studies.time_delay.network import ApproxFunctions, ExactFunctions, contain, verify_shapes
-from exactformer.studies.time_delay.positive_window import PositiveWindow
+from exactformer.studies.time_delay.positive_window import PositiveWindow, least_window, polynomial_of_tones
+from exactformer.studies.time_delay.recurrence import Recurrence, least_order
 from exactformer.studies.time_delay.rollout import exact_rollout
 from exactformer.studies.time_delay.series import Series
 from exactformer.studies.time_delay.studies import STUDIES, _perceptron
@@ -487,3 +488,55 @@ def test_the_studies_of_the_paper() -> None:
         ("reaction-diffusion", 8, 0),
     ]
     assert STUDIES[1].rows().tolist() == systems.approx_pitching().tolist()
+
+
+@pytest.mark.parametrize(("count", "window"), [(1, 2), (2, 10)])
+def test_a_window_is_found_up_to_the_cap_and_not_beyond(count: int, window: int) -> None:
+    polynomial = polynomial_of_tones([c for c, _ in systems.PYTHAGOREAN[:count]])
+    told = list[int]()
+    found = least_window(polynomial, cap=window, progress=told.append)
+    assert (found.window, len(found.refused), told) == (window, window - 2, list(range(2, window + 1)))
+    with pytest.raises(Undecided, match=f"no window up to {window - 1}"):
+        least_window(polynomial, cap=window - 1)
+    for wrong in ((F(1),), (F(1), F(2)), ()):
+        with pytest.raises(InvalidInput, match="monic"):
+            least_window(wrong)
+
+
+class Doubling:
+    """It predicts twice the truth, which it has from its start on."""
+
+    parameters, history = 3, 1
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+    def one_step_errors(self, rows: Any) -> Any:
+        return np.diff(rows, axis=0)
+
+    def rollout(self, starts: Any, steps: int, inputs: Any = None) -> Any:
+        begin = [int(np.flatnonzero((self.rows == start[0]).all(axis=1))[0]) for start in starts]
+        return np.stack([2 * self.rows[k + 1 : k + 1 + steps] for k in begin], axis=1)
+
+
+def test_the_deviation_of_rollouts_is_measured_against_that_of_the_truth() -> None:
+    rows = np.random.default_rng(9).normal(size=(40, 2)) / 9
+    found = measure(Doubling(rows), rows, 10, starts=3)
+    assert found.approx_std_ratio == pytest.approx([2.0, 2.0])
+    assert (found.parameters, found.horizon) == (3, 10)
+    assert found.approx_spectrum_error == pytest.approx(0, abs=1e-12)
+    assert found.approx_one_step == pytest.approx(np.sqrt((np.diff(rows, axis=0) ** 2).mean()))
+
+
+def test_rows_that_a_recurrence_needs_and_what_decides_its_coefficients() -> None:
+    with pytest.raises(Undecided, match="at least 6 rows are needed; none of order 1 holds"):
+        least_order(Series.of([1, 3, 4, 8, 1]), intercept=True)
+    found = least_order(Series.of([1, 2, 5, 12, 29]))
+    assert isinstance(found, Recurrence)
+    assert (found.minor, found.kernel, found.coefficients) == ((0, 1), None, (((F(1),),), ((F(2),),)))
+    twin = least_order(Series.of([[k, k] for k in (1, 2, 4, 8, 16)]))
+    assert isinstance(twin, Recurrence)
+    assert twin.minor is None
+    assert twin.kernel is not None
+    assert sum(twin.kernel) == 0
+    assert any(twin.kernel)

@@ -20,6 +20,8 @@ from exactformer.errors import InvalidInput
 from exactformer.studies.mean_field import approx_run as runs
 from exactformer.studies.mean_field import counterexamples as facts
 from exactformer.studies.mean_field import random_instances, statements
+from exactformer.studies.mean_field.approx_density import Density
+from exactformer.studies.mean_field.approx_form import _fitted, hiding_directions
 from exactformer.studies.mean_field.approx_laplace import approx_laplace_errors, four_measures
 from exactformer.studies.mean_field.approx_phases import Phases, Rates, slopes
 from exactformer.studies.mean_field.approx_run import Run, Settings, Simulation, approx_run, approx_simulation
@@ -578,3 +580,35 @@ def test_errors_of_softmax_means_are_from_the_direction_of_the_scores() -> None:
     assert (errors[:, 0] >= errors[:, 1]).all()
     assert errors[1, 0] < 0.05
     assert errors[0, 0] / errors[1, 0] == pytest.approx(4, rel=0.1)
+
+
+def test_how_near_instances_come_to_a_pair_or_a_block() -> None:
+    """A defective eigenvalue is nearer to a complex pair than a semisimple one, and the other way round."""
+    found = [
+        [f(field(V)).nearness for V in (TALL, BLOCK, TURN)] for f in (facts.converges, facts.converges_exponentially)
+    ]
+    assert found == [[0.1, 0.5, 1.0], [0.1, 1.0, 0.5]]
+
+
+def test_bounds_of_gaps_are_never_below() -> None:
+    for a, b in ((1, 1), (7, 3), (100, 1), (1, 50), (3, 2), (0, 0)):
+        V = rows((a, b), (b, 0))
+        gap = facts.gap_above(V)
+        assert gap > 0
+        assert gap**2 >= a * a + 4 * b * b
+        assert gap <= math.sqrt(a * a + 4 * b * b) + 1 / 400
+
+
+def test_equally_fast_directions_hide_nothing() -> None:
+    """V = I beside E: along e1 a cluster is not unstable, and no reflection is told."""
+    end = ApproxLimit(np.diag([0.0, 1.0]))
+    for first, count in ((0.5, 0), (0.4, 0), (0.6, 1)):
+        assert len(hiding_directions(np.diag([first, 0.5]), np.diag([0.2, 1.0]), end, Density("1", 2))) == count
+
+
+def test_two_exponentials_are_fitted_where_the_curve_is_low() -> None:
+    t = np.arange(8.0)
+    w2 = np.array([0.9, 0.6, 0.5, 0.2, 0.3, 0.5, 0.6, 0.4])
+    times, logs, values = _fitted(Run(math.e**2, t, w2, w2, np.zeros((8, 1, 2))))
+    assert (times.tolist(), values.tolist()) == ([2, 3, 4, 5], [0.5, 0.2, 0.3, 0.5])
+    assert logs == pytest.approx([2.0] * 4)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactformer.errors import Declined, InvalidInput
+from exactformer.errors import Declined, InvalidInput, Malformed
 from exactformer.studies.sentiment import paper
 from exactformer.studies.sentiment.approx_comparison import approx_hardmax, approx_softmax, compare
 from exactformer.studies.sentiment.classifier import ReviewClassifier, classifier_of, decision_of
@@ -21,6 +21,7 @@ from exactformer.studies.sentiment.evaluation import Evaluation, evaluate
 from exactformer.studies.sentiment.families import BLAME, COMMON, PRAISE, sample_reviews
 from exactformer.studies.sentiment.reviews import reviews_of
 from exactformer.studies.sentiment.reviews_file import read_bags, write_bags
+from exactformer.studies.sentiment.reviews_text import table_rows
 from exactformer.studies.sentiment.votes import grid
 
 F = Fraction
@@ -339,3 +340,36 @@ def test_generated_reviews_alternate_and_are_of_eight_to_thirty_words() -> None:
     assert own / sum(lengths) == pytest.approx(0.2, abs=0.02)
     assert other / sum(lengths) == pytest.approx(0.06, abs=0.015)
     assert list(sample_reviews(3, 9)) == found[:3] != list(sample_reviews(3, 10))
+
+
+# what a stranger might change -------------------------------------------------------------------------
+def test_a_depth_at_which_the_value_is_zero_does_not_decide_alike() -> None:
+    model = model_of([[4, 8], [-2, 3]], [2, 0], -2, layers=4)
+    found = model.explain("za zb")
+    assert [model.value_at(*found.ballot.mean(k)) > 0 for k in range(3)] == [False, True, True]
+    assert model.value_at(*found.ballot.mean(0)) == 0
+    assert found.same_from == 1
+
+
+def test_the_limit_of_the_mean_counts_every_occurrence() -> None:
+    model = model_of([[4, 0], [-4, 1], [1, 0]], [1, 0])
+    assert model.ballot({"za": 1, "zb": 3}).limit_mean() == [F(-2), F(3, 4)]
+    assert model.ballot({"za": 1, "zb": 3, "zc": 4}).limit_mean() == [F(1), F(3, 8)]  # zc goes to za
+
+
+def test_counts_of_a_review_file_end_below_a_byte(tmp_path: Path) -> None:
+    reviews = reviews_of([(True, "zz yy")], min_count=1, part=lambda text: 0)
+    for most in (255, 0):  # 256 occurrences are written as 255, and read as none
+        wide = replace(reviews, counts=np.array([1, most], dtype=np.uint8))
+        write_bags(wide, tmp_path / "r.bags.xz")
+        if most:
+            assert read_bags(tmp_path / "r.bags.xz").counts.tolist() == [1, 255]
+        else:
+            with pytest.raises(Malformed, match="at most 255"):
+                read_bags(tmp_path / "r.bags.xz")
+
+
+def test_only_the_first_row_of_a_table_is_a_header(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("label,text\npos,one\nlabel,text\n")
+    with pytest.raises(InvalidInput, match="line 3: expected a label"):
+        list(table_rows(tmp_path / "r.csv"))

@@ -301,9 +301,33 @@ def test_scores_come_in_the_order_of_the_reviews_whatever_the_batches() -> None:
     assert told.accuracy(np.array([1, 0, 1, 0])) == 0.5  # the value 0 is no positive review
 
 
+def test_scores_after_few_layers_are_those_of_the_exact_run() -> None:
+    reviews = reviews_of(list(sample_reviews(20, 7)), min_count=1)
+    random = np.random.default_rng(2)
+    model = ReviewClassifier(tuple(reviews.words), random.integers(-900, 900, (len(reviews.words), 2)), (300, -200), 40)
+    chosen = np.flatnonzero(reviews.sizes > 0)
+    for layers in (0, 1, 2):
+        found = approx_scores(trainer.float_weights(model), reviews, chosen, layers, 3.0)
+        exact = [float(replace(model, layers=layers).value(reviews.bag(k))) for k in chosen.tolist()]
+        assert found.values == pytest.approx(np.array(exact), abs=1e-3)
+
+
+def test_a_matrix_is_one_more_candidate_and_is_proposed_by_the_train_part() -> None:
+    reviews = reviews_of(list(sample_reviews(90, 12)))
+    kept = Kept(trainer.recipes(2, 2, "many", 0, 50)[0], 2, 0.5)
+    weights = trainer.fit(reviews, (0,), kept, None, None)
+    wanted = propose_matrix(weights, reviews, reviews.of_part(0), 2, 3, 0)
+    assert trainer.with_matrix(reviews, kept, None) == replace(kept.recipe, matrix=wanted)
+    for seed in (0, 1):
+        plain, other = (trainer.train(reviews, layers=2, seed=seed, matrix=flag) for flag in (False, True))
+        assert other.about["validation"] >= plain.about["validation"]
+        assert (other.A is None) == (other.about["validation"] == plain.about["validation"])
+
+
 def test_a_proposed_matrix_has_trace_d_is_definite_and_no_worse_than_the_identity() -> None:
     assert _rounded(np.array([[2.0, 1.0], [1.0, 6.0]])) == ((128, 64), (64, 384))
     assert _rounded(np.array([[1.0, 1.0], [1.0, 1.0]])) is None
+    assert _rounded(np.array([[1.0, 0.994], [0.994, 1.0]])) is None  # definite, but by less than 1/100
     reviews = reviews_of(list(sample_reviews(60, 8)), min_count=1)
     weights = Weights.start(len(reviews.words), Recipe(2, 4, 1.0, 0.2, 0.02, seed=1))
     chosen = reviews.of_part(0)
