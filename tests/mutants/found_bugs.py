@@ -336,4 +336,11 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("report/page.py", "proved = all(section.verdict.verdict", "proved = any(section.verdict.verdict", "tests/unit/test_report_pages.py::test_a_page_of_several_sections_is_proved_if_all_are"),
     ("report/review_plane.py", "crossing = -(b + v[axis] * side) / v[other]", "crossing = (b - v[axis] * side) / v[other]", "tests/unit/test_report_pages.py::test_the_decision_line_parts_the_plane_of_a_review"),
     ("report/review_page.py", "x=0 if length > 0 else -size", "x=0", "tests/unit/test_report_pages.py::test_the_votes_of_a_page_add_up_to_its_value"),
+    ("report/passage.py", "share = max(1, SEQUENCES // len(wanted))", "share = max(1, SEQUENCES)", "tests/unit/test_report_choices.py::test_sequences_are_chosen_evenly_and_up_to_a_number"),
+    ("report/block_plot.py", "if len(members) > 1 and near == 1:", "if len(members) > 2 and near == 2:", "tests/unit/test_report_choices.py::test_points_of_several_sequences_say_how_many"),
+    ("report/float_plot.py", "_arrow(ax, floats[i], exact[i])", "_arrow(ax, exact[i], floats[i])", "tests/unit/test_report_choices.py::test_strays_have_an_arrow_to_where_they_belong"),
+    ("report/delay_plot.py", "known = series.floats()[-BEFORE:]", "known = series.floats()[:BEFORE]", "tests/unit/test_report_choices.py::test_axes_of_a_study_and_of_a_rollout"),
+    ("checking.py", "for i in range(*j.indices(len(self)))", "for i in range(j.start or 0, len(self))", "tests/unit/test_report_choices.py::test_sequences_are_handed_to_the_checker_in_lowest_terms"),
+    ("cli/delay_roll.py", "start = data.rows()[-net.window :]", "start = data.rows()[: net.window]", "tests/cli/test_study_options.py::test_a_fit_and_its_rollouts"),
+    ("cli/meanfield_enclose.py", "steps=steps, bits=bits, progress=done", "steps=steps, progress=done", "tests/cli/test_study_options.py::test_enclosures_after_so_many_steps"),
 ]

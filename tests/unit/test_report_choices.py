@@ -210,7 +210,7 @@ def test_sequences_are_handed_to_the_checker_in_lowest_terms() -> None:
     assert mine[0] == ([(1, 6, 2)], frozenset(), "a")
     assert mine[1] == ([(2, 4, 1), (1, 0, 3)], frozenset(), "b")
     assert mine[:] == [mine[0], mine[1]]
-    assert mine[1:5] == [mine[1]]
+    assert (mine[:1], mine[1:5]) == ([mine[0]], [mine[1]])
     targets = Sequences(ef.Dataset.of([[[1]]], targets=[[["1/2"], [3]]]))
     assert targets[0] == ([(1, 1)], frozenset({(1, 2), (3, 1)}), None)
 
