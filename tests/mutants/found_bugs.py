@@ -525,4 +525,11 @@ FOUND: list[tuple[str, str, str, str]] = [
     ("dynamics/follow_order.py", "Cycle(tuple(walk[walk.index(j) :]))", "Cycle(tuple(walk))", "tests/unit/test_dynamics_tables.py::test_a_ring_has_the_positions_on_it_alone"),
     ("studies/sentiment/votes.py", "limits[k] += Fraction(weight * x, total * state.denominator * self.total)", "limits[k] += Fraction(x, total * state.denominator * self.total)", "tests/unit/test_sentiment_explanations.py::test_the_limit_of_the_mean_counts_every_occurrence"),
     ("studies/sentiment/reviews_file.py", "int(counts.max(initial=0)) < 255", "int(counts.max(initial=0)) <= 255", "tests/unit/test_sentiment_explanations.py::test_counts_of_a_review_file_end_below_a_byte"),
+    ("report/passage.py", "share = max(1, SEQUENCES // len(wanted))", "share = max(1, SEQUENCES)", "tests/unit/test_report_choices.py::test_sequences_are_chosen_evenly_and_up_to_a_number"),
+    ("report/block_plot.py", "if len(members) > 1 and near == 1:", "if len(members) > 2 and near == 2:", "tests/unit/test_report_choices.py::test_points_of_several_sequences_say_how_many"),
+    ("report/float_plot.py", "_arrow(ax, floats[i], exact[i])", "_arrow(ax, exact[i], floats[i])", "tests/unit/test_report_choices.py::test_strays_have_an_arrow_to_where_they_belong"),
+    ("report/delay_plot.py", "known = series.floats()[-BEFORE:]", "known = series.floats()[:BEFORE]", "tests/unit/test_report_choices.py::test_axes_of_a_study_and_of_a_rollout"),
+    ("checking.py", "for i in range(*j.indices(len(self)))", "for i in range(j.start or 0, len(self))", "tests/unit/test_report_choices.py::test_sequences_are_handed_to_the_checker_in_lowest_terms"),
+    ("cli/delay_roll.py", "start = data.rows()[-net.window :]", "start = data.rows()[: net.window]", "tests/cli/test_study_options.py::test_a_fit_and_its_rollouts"),
+    ("cli/meanfield_enclose.py", "steps=steps, bits=bits, progress=done", "steps=steps, progress=done", "tests/cli/test_study_options.py::test_enclosures_after_so_many_steps"),
 ]

@@ -251,6 +251,8 @@ def test_symbols_have_the_shapes_and_colours_of_their_styles() -> None:
     tops = {shape: np.sum(found[:, 1] == found[:, 1].min()) for shape, found in corners.items()}
     assert tops == {"square": 2, "triangle": 1, "down": 2, "diamond": 1, "plus": 2, "cross": 2, "star": 1}
     assert np.allclose(np.linalg.norm(corners["star"], axis=1), [11, 4.6] * 5, atol=0.02)
+    (disc,) = drawn[Style("circle", (COLOURS[0],)).name].findall("path")
+    assert disc.get("d", "").count("A6.5,6.5") == 2
     turned = corners["plus"] @ [[1, 1], [-1, 1]]
     assert np.allclose(corners["cross"], 0.75 * turned, atol=0.01)
 
@@ -321,9 +323,9 @@ def test_many_tokens_have_fewer_frames(count: int, frames: int) -> None:
 
 
 def test_long_sets_and_points_are_cut_in_cells() -> None:
-    tokens = ef.Tokens([[0, 0, 0, 0], *([1, 2, 3, k] for k in range(9))])
+    tokens = ef.Tokens([[0, 0, 0, 0], *([1, 2, 3, k] for k in range(8))])
     stage = orbit_stage(ef.simulate(tokens, layers=0, unchecked=True))
-    assert stage.cells[0][:2] == ["(0, 0, 0, .. 4)", "0, 1, 2, 3, 4, 5, 6, 7, .. (10)"]
+    assert stage.cells[0][:2] == ["(0, 0, 0, .. 4)", "0, 1, 2, 3, 4, 5, 6, 7, .. (9)"]
     eight = orbit_stage(ef.simulate(ef.Tokens([[0, 0, 0], *([1, 2, k] for k in range(7))]), layers=0, unchecked=True))
     assert eight.cells[0][:2] == ["(0, 0, 0)", "0, 1, 2, 3, 4, 5, 6, 7"]
 
@@ -355,6 +357,7 @@ def test_named_points_in_one_picture() -> None:
     stage = points_stage({"left": [[0, 1], [2, 3]], "right": [[4, 5]]})
     assert stage.scene.titles == ["left 0", "left 1", "right 0"]
     assert stage.scene.points[0].tolist() == [[0, 1], [2, 3], [4, 5]]
+    assert stage.scene.outline(0) == ""
     assert stage.scene.styles[0] == [follower_style([0])] * 2 + [follower_style([1])]
     assert stage.legend == [(follower_style([0]), "left"), (follower_style([1]), "right")]
     page = parsed(draw_stage(stage))
@@ -378,6 +381,9 @@ def test_the_page_of_a_stage_starts_at_its_first_frame() -> None:
     assert cells == stage.cells[0]
     assert re.findall(r"<th>(.*?)</th>", page) == stage.columns
     assert f'<p class="soft range">{stage.scene.range(0)}</p>' in page
+    assert page.startswith('<div class="stage wide">')
+    space = orbit_stage(ef.simulate(ef.Tokens([[1, 0, 0], [0, 2, 0], [0, 0, 3]]), layers=1))
+    assert draw_stage(space).startswith('<p class="soft">principal projection from dimension 3 (rounded)</p>')
     short = Stage(stage.scene, stage.columns, stage.heads[:40], stage.cells, stage.legend)
     assert "not listed" not in draw_stage(short)
 
