@@ -1,4 +1,4 @@
-"""Planted bugs found by rote (see survey.py): operators, comparisons, constants, conditions, checks and arguments.
+"""Planted bugs that survived once: of readers in places of their choice, and by rote (see survey.py).
 
 (file below exactformer/, the text in place, the text planted, the test that sees it)
 """
