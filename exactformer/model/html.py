@@ -106,9 +106,11 @@ def cell(value: object) -> Markup:
         return _folded(short(value), number(value))
     if isinstance(value, tuple) and value and all(isinstance(v, (Fraction, Algebraic)) for v in value):
         return _folded(f"({', '.join(map(short, value))})", point(value))
+    if isinstance(value, int) and abs(value) >= 10**DIGITS:
+        return html("{value}", value=show(value))
     try:
         return html("{value}", value=str(value))
-    except ValueError:  # Python does not write integers beyond 4,300 digits
+    except ValueError:  # Python does not write integers beyond some digits, 4,300 unless it was told otherwise
         return html("{value}", value=show(value))
 
 
