@@ -172,19 +172,23 @@ class Pool:
     def run(self, found: Iterator[Part]) -> Answers:
         """Gives out all parts; they come back with their answers in their order, and few are held at a time."""
         queue = deque[Part]()
-        while True:
-            while len(queue) < self.most and (self.idle or not self.busy):
-                part = next(found, None)
-                if part is None:
-                    break
-                queue.append(part)
-                self.give(part)
-            if not queue:
-                return
+        self.fill(queue, found)
+        while queue:
             while queue[0].first not in self.answers:
                 self.listen()
+                self.fill(queue, found)  # before the answers are settled: nobody is to wait for that
             part = queue.popleft()
             yield part, self.answers.pop(part.first)
+            self.fill(queue, found)
+
+    def fill(self, queue: deque[Part], found: Iterator[Part]) -> None:
+        """Gives out parts while there are any, and somebody who has nothing to do, or nobody at all."""
+        while len(queue) < self.most and (self.idle or not self.busy):
+            part = next(found, None)
+            if part is None:
+                return
+            queue.append(part)
+            self.give(part)
 
     def give(self, part: Part) -> None:
         """Hands a part to a worker; without one there is no answer to it."""
