@@ -22,7 +22,8 @@ from .points import Point
 from .subject import Labels, Sequence, SequenceLines
 from .verdict import Refusal
 
-LINES, BYTES = 256, 1 << 20  # of a part, about
+LINES, BYTES = 4096, 1 << 20  # of a part, about
+FEW = 256  # sequences for which one process is enough
 Answers = Generator[tuple["Part", bytes], None, None]  # every part with its answer, in any order
 Crew = Callable[["Task", Iterator["Part"]], Answers]
 
@@ -60,7 +61,7 @@ def verify_sequences(file: Certificate, verify: Callable[[int, Sequence], None],
     """Every sequence line, all with the keys of one kind, is the caller's and passes `verify`."""
     task, total = Task(SequenceLines(file, kinds), verify), file.header["sequences"]
     forks = type(file.workers) is int
-    if forks and (file.workers == 1 or total <= LINES or not hasattr(os, "fork")):
+    if forks and (file.workers == 1 or total <= min(FEW, LINES) or not hasattr(os, "fork")):
         task.run(0, total)
         return
     task.run(0, 1)  # the first line says which keys all lines have
