@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import signal
 import tempfile
 import threading
@@ -33,6 +34,7 @@ LOSSES = 50
 CLUSTER_WINDOW = 64
 #: how often the connection to a scheduler is made anew before the work is given up
 CONNECTIONS = 5
+_ADDRESS = re.compile(r"(?:[a-z]+://)?[^\s/]+:[0-9]+")
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -267,6 +269,10 @@ def _dask(address: str) -> Iterator[Any]:
         from distributed import Client
     except ImportError as problem:
         raise MissingExtra("--scheduler needs dask: pip install 'exactformer[cluster]'") from problem
+    if not _ADDRESS.fullmatch(address):  # dask's client would complain once more when it ends
+        raise SchedulerUnreachable(
+            f"expected the address of a dask scheduler, such as tcp://host:8786, got {address!r}"
+        )
     try:
         client = Client(address, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as problem:

@@ -184,3 +184,10 @@ def test_no_scheduler_is_wrong_usage(
         path = str(tmp_path / "cert.jsonl")
     assert code([command, path, "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert "no dask scheduler answers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://host", "tcp://host:port", "", "host:1/x"])
+def test_what_is_no_address_is_said_at_once(address: str) -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(ef.SchedulerUnreachable, match="such as tcp://host:8786"):
+        list(Workers(scheduler=address).results(worker_jobs.power, 1, [1]))
