@@ -111,13 +111,14 @@ def write_torch(transformer: Transformer, path: PathLike) -> None:
 
     `torch.export.load(path).module()` is the module, in float64, for any number n >= 1 of tokens.
     """
+    weights = arrays(transformer)  # first: nobody installs PyTorch to learn that the weights are too large
     try:
         import torch
     except ImportError as problem:
         raise MissingExtra("PyTorch is not installed: pip install 'exactformer[gpu]'") from problem
     from exactformer.crosscheck.torch_module import HardmaxTransformer
 
-    module = HardmaxTransformer(arrays(transformer), len(transformer), transformer.dim)
+    module = HardmaxTransformer(weights, len(transformer), transformer.dim)
     example = torch.zeros((3, transformer.dim), dtype=torch.float64)
     tokens = torch.export.Dim("tokens", min=1)
     program = torch.export.export(module, (example,), dynamic_shapes={"x": {0: tokens}})
