@@ -108,16 +108,18 @@ def separate(left: Points, right: Points, hints: Iterable[Sequence[Element]] = (
         if isinstance(answer, Dependency):
             return CommonPoint(scalars(above[0], denominator), ((0, Fraction(1)),), answer.weights, answer.method)
         return Hyperplane(answer.v, offset_between(answer.v, above, below, denominator), answer.method)
-    return _separate_sets(above, below, denominator)
+    return _separate_sets(above, below, denominator, hints)
 
 
-def _separate_sets(above: Array, below: Array, denominator: int) -> Hyperplane | CommonPoint:
+def _separate_sets(
+    above: Array, below: Array, denominator: int, hints: Iterable[Sequence[Element]]
+) -> Hyperplane | CommonPoint:
     """Gordan's alternative for the rows (p, -1) and (-s, 1), whose positive directions are (normal, offset)."""
     origin = above[0]
     # a common translation and a last column as large as the others keep the float proposal well scaled
     size = max((abs(x) for group in (above, below) for x in (group - origin).flat), default=1) or 1
     rows = np.vstack([_extended(above - origin, -size), _extended(origin - below, size)])
-    answer = alternative(rows)
+    answer = alternative(rows, [_midway(column(hint), above - origin, below - origin, size) for hint in hints])
     if isinstance(answer, Dependency):
         n = len(above)
         mine = _unit_sum([(j, w) for j, w in answer.weights if j < n])
@@ -125,6 +127,11 @@ def _separate_sets(above: Array, below: Array, denominator: int) -> Hyperplane |
         return CommonPoint(combine(mine, above, denominator), mine, theirs, answer.method)
     normal = primitive(answer.v[:-1])
     return Hyperplane(normal, offset_between(normal, above, below, denominator), answer.method)
+
+
+def _midway(normal: Array, above: Array, below: Array, size: Element) -> Array:
+    """The hyperplane of a normal in the middle between the nearest points of both sets, as (normal, offset)."""
+    return column([*(2 * size * normal), min(above @ normal) + max(below @ normal)])
 
 
 def _extended(points: Array, last: Element) -> Array:

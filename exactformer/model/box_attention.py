@@ -22,7 +22,6 @@ from exactformer.arithmetic.interval import (
     minus,
     outward,
     plus,
-    point,
     product,
     rational,
     scaled,
@@ -152,7 +151,6 @@ def _weighted_mean(state: Boxes, best: int, gaps: Sequence[Interval], bits: int)
     if any(low < -(bits // 2) for low, _ in gaps):
         return whole
     weights = [scaled(fmpq(n), _exponential(gap, bits)) for n, gap in zip(state.counts, gaps, strict=True)]
-    weights[best] = point(fmpq(state.counts[best]))
     share = (1 / sum((high for _, high in weights), ZERO), 1 / sum((low for low, _ in weights), ZERO))
     mean = []
     for column, bound in zip(zip(*state.boxes, strict=True), whole, strict=True):

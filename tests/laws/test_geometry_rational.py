@@ -131,6 +131,10 @@ def test_hints_are_tried_first_and_axes_before_means() -> None:
     assert alternative(integers([-2, 3], [-1, -5])).v == (-1, 0)
     hinted = separate([[3, 3]], [[0, 0], [1, 1]], hints=[(-1, 0), (0, 1)])
     assert (hinted.normal, hinted.method) == ((0, 1), "free")
+    above, below = [[3, 5], [5, 3], [9, 9]], [[0, 2], [2, 0], [-1, -1]]
+    assert separate(above, below).normal == separate(above, below, hints=[(-1, 0)]).normal == (1, 2)
+    assert separate(above, below, hints=[(-1, 0), (0, 7)]) == Hyperplane((0, 1), F(5, 2), "free")
+    assert separate(above, below, hints=[(1, 0), (0, 7)]) == Hyperplane((1, 0), F(5, 2), "free")
     for v in ([7, 9], [1, 1]):
         assert is_positive(integers([2, 3], [1, 5]), v)
     assert not is_positive(integers([2, 3], [-3, 2]), (2, 3))  # 0 is not positive

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -106,6 +107,27 @@ def test_the_margin_along_a_slanted_line(several: bool, method: str) -> None:
     assert_survives(built, data, margin.radius, np.random.default_rng(0))
     if not several:
         assert_fails_close_beyond(built, data)
+
+
+@pytest.mark.parametrize("method", ["shallow", "deep"])
+@pytest.mark.parametrize("seed", [0, 1, 2, 5, 19, 23, 59])
+def test_the_nearest_edge_is_not_always_the_first_one_met(seed: int, method: str) -> None:
+    """Behind a hinge a token moves faster: one further from its edge may reach it before one that stands nearer."""
+    rng = random.Random(seed)
+    data = Dataset.of(
+        [
+            Sequence.of(
+                [[rng.randint(0, 9) * rng.choice([1, 1, 3])] for _ in range(rng.randint(1, 4))],
+                label=str(rng.randint(0, 1)),
+            )
+            for _ in range(rng.randint(2, 8))
+        ]
+    )
+    built = construct(data, method=method, robust=True)
+    assert built.report.hinges > 0
+    assert built.margin.radius is not None
+    assert_survives(built, data, built.margin.radius, np.random.default_rng(0))
+    assert_fails_close_beyond(built, data)
 
 
 @pytest.mark.parametrize("method", ["leaders", "paper", "compact"])

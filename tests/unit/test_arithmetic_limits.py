@@ -393,6 +393,14 @@ def test_powers_are_written_out_up_to_a_length() -> None:
     assert power_sum({(): F(2, 3)}) == F(2, 3)
 
 
+def test_floats_of_sums_undo_cancellation() -> None:
+    rest = power(F(1, 2), 2000) - power(F(1, 4), 1000)  # one number twice, under two names
+    assert isinstance(rest, PowerSum)
+    assert float(rest) == 0.0
+    assert float((rest + 3 * power(F(1, 2), 2300)) * 2**2000) == 3 * 2.0**-300
+    assert float((rest + ROOT * power(F(1, 2), 2300)) * 2**2000) == 2**0.5 * 2.0**-300
+
+
 def test_sums_of_powers_are_shown_term_by_term() -> None:
     half, third = power(F(1, 2), 600), power(F(1, 3), 700)
     for number, text in (
