@@ -129,9 +129,9 @@ def _separate_sets(
     return Hyperplane(normal, offset_between(normal, above, below, denominator), answer.method)
 
 
-def _midway(normal: Array, above: Array, below: Array, size: Element) -> Array:
+def _midway(normal: Array, above: Array, below: Array, size: Element) -> tuple[Element, ...]:
     """The hyperplane of a normal in the middle between the nearest points of both sets, as (normal, offset)."""
-    return column([*(2 * size * normal), min(above @ normal) + max(below @ normal)])
+    return (*(2 * size * normal), min(above @ normal) + max(below @ normal))
 
 
 def _extended(points: Array, last: Element) -> Array:
