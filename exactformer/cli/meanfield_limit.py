@@ -10,7 +10,7 @@ import click
 from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, print_table, say, show
 
 if TYPE_CHECKING:
-    from exactformer.studies.mean_field.spectrum import NoDominant
+    from exactformer.studies.mean_field.no_dominant import NoDominant
     from exactformer.studies.mean_field.system import System
     from exactformer.studies.mean_field.zero_temperature import ZeroTemperature
 
@@ -35,7 +35,7 @@ def command(system: Path, output: Path | None, as_json: bool) -> int:
       exactformer meanfield limit system.json -o limit.jsonl
       proofs-check limit.jsonl --data system.json
     """
-    from exactformer.studies.mean_field.spectrum import NoDominant
+    from exactformer.studies.mean_field.no_dominant import NoDominant
     from exactformer.studies.mean_field.system import System
     from exactformer.studies.mean_field.zero_temperature import limit
 

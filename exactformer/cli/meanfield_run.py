@@ -70,7 +70,8 @@ def command(system: Path, betas: str, folder: Path | None, as_json: bool, **opti
       exactformer meanfield sample metastable -o system.json
       exactformer meanfield run system.json --beta 10,30,100 -n 600 --time 20 --step 1/5
     """
-    from exactformer.studies.mean_field.spectrum import NoDominant, dominant
+    from exactformer.studies.mean_field.no_dominant import NoDominant
+    from exactformer.studies.mean_field.spectrum import dominant
     from exactformer.studies.mean_field.system import System
 
     instance = System.read(system)

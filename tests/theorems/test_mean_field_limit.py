@@ -16,8 +16,9 @@ from exactformer.errors import Declined, InvalidInput
 from exactformer.studies.mean_field import random_instances
 from exactformer.studies.mean_field import rate as rates
 from exactformer.studies.mean_field.lyapunov import Below
+from exactformer.studies.mean_field.no_dominant import NoDominant, leading_space
 from exactformer.studies.mean_field.rate import certified_rate, norm_above, verify_norm
-from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant, leading_space
+from exactformer.studies.mean_field.spectrum import Dominant, dominant
 from exactformer.studies.mean_field.system import System, product, transpose
 from exactformer.studies.mean_field.zero_temperature import ZeroTemperature, limit, limit_of_matrix
 

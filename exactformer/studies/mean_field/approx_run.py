@@ -17,7 +17,8 @@ from exactformer.studies.mean_field.approx_flow import Flow, Method, Scheme, Zer
 from exactformer.studies.mean_field.approx_phases import Phases, Rates, slopes
 from exactformer.studies.mean_field.approx_softmax import on_host
 from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport
-from exactformer.studies.mean_field.spectrum import NoDominant, dominant
+from exactformer.studies.mean_field.no_dominant import NoDominant
+from exactformer.studies.mean_field.spectrum import dominant
 from exactformer.studies.mean_field.system import System
 
 #: W2 is recorded at most so often, for at most so many tokens kept for pictures

@@ -26,7 +26,8 @@ from exactformer.geometry.linear_algebra import pivot_columns
 from exactformer.geometry.points import dot, primitive
 from exactformer.studies.mean_field.flint_forms import flint_matrix
 from exactformer.studies.mean_field.lyapunov import Below, balls, eigenvalues_below
-from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant, leading_space
+from exactformer.studies.mean_field.no_dominant import NoDominant, leading_space
+from exactformer.studies.mean_field.spectrum import Dominant, dominant
 from exactformer.studies.mean_field.system import product, transpose
 
 #: less than 2 - sqrt 2, the squared distance of an angle of 45 degrees, and less than that times 2/pi

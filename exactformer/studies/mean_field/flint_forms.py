@@ -8,7 +8,7 @@ from fractions import Fraction
 from flint import fmpq_mat, fmpq_poly, fmpz_poly
 
 from exactformer.arithmetic.interval import fraction, rational
-from exactformer.arithmetic.rational import RationalRow
+from exactformer.arithmetic.rational import RationalRow, RationalRows
 
 
 def evaluated(p: fmpq_poly, M: fmpq_mat) -> fmpq_mat:
@@ -59,3 +59,13 @@ def flint_polynomial(coefficients: RationalRow) -> fmpq_poly:
 def primitive(coefficients: RationalRow) -> fmpz_poly:
     """The primitive integer multiple of a polynomial, its leading coefficient positive."""
     return fmpz_poly(flint_polynomial(coefficients).numer())
+
+
+def projector_parts(M: fmpq_mat, f: fmpq_poly, h: fmpq_poly) -> tuple[RationalRows, ...]:
+    """N_0, .., N_{m-1} of f'(lambda) Pi = sum_i lambda^i N_i for chi = f^k h, by the formula of spectrum.py."""
+    _, _, t = f.xgcd(h)  # 1 = s f + t h, so that t h is 1 modulo f and 0 modulo h
+    onto = evaluated(t * h, M)
+    quotients = [onto]  # of f/(x - lambda) = sum_i lambda^i q_i(x), times the projector onto ker f(M); the last first
+    for i in range(int(f.degree()) - 1, 0, -1):
+        quotients.append(M * quotients[-1] + onto * f[i])
+    return tuple(tuple(tuple(fraction(x) for x in row) for row in part.tolist()) for part in reversed(quotients))

@@ -15,6 +15,8 @@ from flint import acb, ctx, fmpq, fmpq_mat, fmpz_poly
 from exactformer.arithmetic.ball import dyadic, ends
 from exactformer.errors import Undecided
 
+#: bits of the enclosures that are given unless the caller says otherwise
+BITS = 128
 #: bits at which roots are first isolated, at which ties are suspected, and at which comparing gives up
 FIRST, SUSPECT, LAST = 64, 512, 65_536
 #: the largest degree of a product of factors whose sums of two roots are formed

@@ -24,8 +24,9 @@ from exactformer.errors import Undecided
 from exactformer.geometry.linear_algebra import rank
 from exactformer.geometry.points import dot
 from exactformer.studies.mean_field import counterexamples as facts
+from exactformer.studies.mean_field.no_dominant import NoDominant, leading_space
 from exactformer.studies.mean_field.random_instances import circle, cones, mirrored, with_kernel, with_spectrum
-from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, leading_space
+from exactformer.studies.mean_field.spectrum import Dominant
 from exactformer.studies.mean_field.system import transpose
 from exactformer.studies.mean_field.zero_temperature import ZeroTemperature, limit_of_matrix
 

@@ -12,8 +12,9 @@ from exactformer.arithmetic.rational import RationalRow
 from exactformer.arithmetic.text import Exact, JsonObject, NumberLike
 from exactformer.certificates.envelope import CertificateLine
 from exactformer.model.json_lines import PathLike
+from exactformer.studies.mean_field.no_dominant import NoDominant
 from exactformer.studies.mean_field.rate import Rate, certified_rate
-from exactformer.studies.mean_field.spectrum import Dominant, NoDominant, dominant, eigenvectors
+from exactformer.studies.mean_field.spectrum import Dominant, dominant, eigenvectors
 from exactformer.studies.mean_field.system import System
 
 
