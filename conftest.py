@@ -1,5 +1,6 @@
-"""What every test shares: one Hypothesis profile, and what pytest must not import where an extra is missing."""
+"""What every test shares: one Hypothesis profile, interrupts that arrive, and what not to import without its extra."""
 
+import signal
 from importlib.util import find_spec
 
 from hypothesis import HealthCheck, settings
@@ -11,3 +12,7 @@ settings.register_profile(
 settings.load_profile("exactformer")
 
 collect_ignore = [] if find_spec("torch") else ["exactformer/crosscheck/torch_module.py"]
+
+# the children of a job in the background would inherit deafness to interrupts, which tests send them
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
