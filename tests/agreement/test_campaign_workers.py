@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import threading
 import time
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 
@@ -21,6 +22,7 @@ from exactformer.conjectures.proved_fate import fate
 from exactformer.conjectures.source import Source
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
+from exactformer.model.tokens import Tokens
 
 
 def indices(store: Path) -> list[int]:
@@ -45,6 +47,13 @@ def test_the_fate_agrees_with_the_limit() -> None:
         end, proved = fate(tokens), limit(tokens)
         assert end.limits == proved.points
         assert tuple(sorted(end.leads_from)) == proved.leaders
+
+
+def test_changes_before_and_after_the_plain_layers_are_those_of_the_limit() -> None:
+    """Sets that change at early layers, which are run, and again at later ones, which are jumped to."""
+    rows = ["-19 17", "3 11", "-2 -6", "-8 18", "11 -5", "7 8", "3 14"]
+    tokens = Tokens([[Fraction(int(x), 10) for x in row.split()] for row in rows], alpha="1/32")
+    assert fate(tokens).changes == tuple(limit(tokens).course.changes) == (13, 14, 24, 33)
 
 
 def test_two_workers_find_what_one_finds() -> None:

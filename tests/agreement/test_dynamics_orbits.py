@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,27 @@ def test_crowded_grids_in_which_locked_tokens_tie_with_moving_ones() -> None:
         rng = np.random.default_rng([seed, 3])
         rows = rng.integers(-1, 2, (int(rng.integers(12, 26)), int(rng.integers(2, 5))))
         verify(Tokens(rows, alpha=["1", "1/2", "2/3"][seed % 3]), layers=7)
+
+
+def on_borders(rng: random.Random, scale: int) -> list[list[Fraction]]:
+    """Far tokens, some of equal norms, some twice, and near ones that score the same against two of the far ones."""
+    circle = [[x * scale, y * scale] for x, y in [(7, 1), (5, 5), (1, 7), (-5, 5), (7, -1), (5, -5)]]
+    far = [rng.choice(circle) if k < 2 else [rng.randint(-9, 9) * scale, rng.randint(-9, 9) * scale] for k in range(4)]
+    far += rng.choices(far, k=rng.randint(0, 2))
+    near = []
+    for p, q in combinations(far, 2):
+        length = Fraction(rng.choice([1, 2]), rng.choice([40, 300]) * scale)
+        side = 1 if p[0] * (p[1] - q[1]) + p[1] * (q[0] - p[0]) >= 0 else -1
+        near.append([side * length * (p[1] - q[1]), side * length * (q[0] - p[0])])
+    return [*([Fraction(x) for x in row] for row in far), *near]
+
+
+@pytest.mark.parametrize("scale", [1, 10**9])
+def test_tokens_on_the_borders_between_leaders(scale: int) -> None:
+    """A tie stays only where the mean of the tied tokens has them as its own; scores are exact in float64, or not."""
+    rng = random.Random(5)
+    for k in range(40):
+        verify(Tokens(on_borders(rng, scale), alpha=["1", "1/2", "3"][k % 3]), layers=4)
 
 
 def test_any_square_matrix_unchecked() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,9 @@ from exactformer import workers
 from exactformer.cli.main import code
 from exactformer.constructions import verification
 from exactformer.constructions.verification import WrongTransformer, verify_encloses, verify_interpolates
+from exactformer.errors import SchedulerLost
 from exactformer.model.temperatures import Temperatures
-from exactformer.workers import Workers
+from exactformer.workers import CONNECTIONS, Inline, Workers
 from proofs_check import workers as checker_workers
 
 
@@ -69,6 +72,38 @@ def test_jobs_of_workers_that_die_are_done_again(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(workers, "LOSSES", 1)
     with pytest.raises(ef.Declined, match="died 1 times"):
         list(Workers(2).results(worker_jobs.die, None, range(1)))
+
+
+class Lost(Inline):
+    """Does the first job it is given; then its scheduler is gone."""
+
+    given = 0
+
+    def submit(self, function: Any, shared: object, job: object, /) -> Any:
+        self.given += 1
+        if self.given == 1:
+            return super().submit(function, shared, job)
+        future: Any = Future()
+        future.cancel()
+        future.set_running_or_notify_cancel()
+        return future
+
+
+@pytest.mark.parametrize("losses", [CONNECTIONS - 1, CONNECTIONS])
+def test_a_scheduler_lost_too_often_is_said(losses: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    crews, jobs, found = list[Inline](), list(range(10)), list[Any]()
+
+    def crew(_: Workers) -> AbstractContextManager[Inline]:
+        crews.append(Lost() if len(crews) < losses else Inline())
+        return nullcontext(crews[-1])
+
+    monkeypatch.setattr(Workers, "_crew", crew)
+    given_up = losses == CONNECTIONS
+    with pytest.raises(SchedulerLost) if given_up else nullcontext():
+        for answer in Workers().results(pow, 2, jobs):
+            found.append(answer)
+    assert len(crews) == CONNECTIONS
+    assert sorted(found) == [(job, 2**job) for job in (jobs[:CONNECTIONS] if given_up else jobs)]
 
 
 def test_two_processes_verify_what_one_does(tmp_path: Path, small_parts: None) -> None:

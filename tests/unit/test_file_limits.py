@@ -456,6 +456,7 @@ def test_numbers_on_pages_are_folded_and_cut_where_they_are_long() -> None:
     assert number(10 * longest) == f"~inf ({DIGITS + 1} digits)"
     assert number(F(-1, 10 ** (DIGITS - 1))) == f"~-0 ({DIGITS + 1} digits)"
     assert point([F(1, 2), -3]) == "(1/2, -3)"
+    assert cell(-(10**DIGITS)) == f"~-1.0000000e+{DIGITS}"
     assert cell(F(1, 2)) == '<span class="number">1/2</span>'
     assert cell((F(1, 2), F(3))) == '<span class="number">(1/2, 3)</span>'
     assert cell(folds) == f'<details class="number"><summary>~1e+12</summary>{10**FOLD}</details>'

@@ -219,6 +219,8 @@ def test_labels_at_one_distance_are_all_candidates() -> None:
     assert nearest_label(arb_mat([[arb(1)]]), points, 64) == (None, ("a", "b"))
     assert nearest_label(arb_mat([[arb(1.5)]]), points, 64) == ("b", ("b",))
     assert nearest_label(arb_mat([[arb(1, 0.5)]]), points, 64) == (None, ("a", "b"))
+    assert nearest_label(arb_mat([[arb(0.8, 0.25)]]), points, 64) == (None, ("a", "b"))  # its middle is nearer to a
+    assert nearest_label(arb_mat([[arb(0.5, 0.25)]]), points, 64) == ("a", ("a",))
     with pytest.raises(InvalidInput, match="dimension 1, got 2"):
         BallTransformer(Transformer(1, []), F(1)).images(State.of([[1, 2]]))
 

@@ -14,6 +14,7 @@ import exactformer as ef
 from exactformer.atlas.figures import leader_words
 from exactformer.atlas.inputs import TOKENS
 from exactformer.certificates.infeasible import write_infeasible
+from exactformer.dynamics.families import sample
 from exactformer.errors import NoConstruction
 from exactformer.report.accounts import Account, account_of
 from exactformer.report.gallery import configurations
@@ -50,6 +51,16 @@ def test_a_limit(tmp_path: Path) -> None:
         assert proof.startswith(("locked", "closed form"))
     assert account.orbit is not None
     assert account.orbit.layers == account.graph_layer + 10
+
+
+def test_a_limit_in_stages_that_begin_later(tmp_path: Path) -> None:
+    """Tokens tie in a ring at layer 0: the stages are counted from layer 1 on, and the account from layer 0."""
+    start = sample("emerging-leader", 5, 2, 20)
+    found = ef.limit(ef.Tokens(start.state.rows(), start.A, alpha="1/5000"))
+    assert (found.course.origin, found.proved_from_layer) == (1, 159)
+    account, facts, _ = told(found, tmp_path)
+    assert facts["proved from layer"] == 159
+    assert "After layer 1 the follower sets change at the layers 159 only. From layer 159 on" in account.words
 
 
 def test_an_orbit(tmp_path: Path) -> None:

@@ -56,6 +56,17 @@ def test_a_network_trained_elsewhere_becomes_exact(noise: float, tmp_path: Path)
     assert ef.check(tmp_path / "cert.jsonl").verdict == "accepted"
 
 
+def test_the_residual_is_the_largest_coordinate_by_which_an_output_misses() -> None:
+    network = network_of(trained(1e-3))
+    missed = [
+        abs(got - Fraction(int(y)))
+        for x, target in zip(SEQUENCES, TARGETS, strict=True)
+        for row in network(x).rows()
+        for got, y in zip(row, target, strict=True)
+    ]
+    assert repair(network, data()).residual == max(missed) > 0
+
+
 def test_its_own_units_are_kept() -> None:
     network = network_of(trained(1e-3))
     found = repair(network, data()).transformer

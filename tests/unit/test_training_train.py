@@ -13,6 +13,7 @@ import pytest
 
 import exactformer as ef
 from exactformer.cli.main import code
+from exactformer.cli.train import _write_history
 from exactformer.constructions.targets import targets_of
 from exactformer.errors import InvalidInput, MissingExtra, Undecided
 from exactformer.model.dataset import Dataset
@@ -172,13 +173,25 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     answer = json.loads(capsys.readouterr().out)
     assert [run["eps"] for run in answer["runs"]] == ["1/10", "1/10", "1/100", "1/100"]
     assert ef.check(answer["interpolant"]["certificate"]).verdict == "accepted"
-    assert (tmp_path / "out" / "history.csv").read_text().startswith("run,eps,start,step")
+    listed = list(csv.DictReader((tmp_path / "out" / "history.csv").open()))
+    assert list(listed[0]) == ["run", "eps", "start", "step", "approx_loss", "approx_norm2"]
     assert (tmp_path / "out" / "training.png").stat().st_size > 10_000
     assert not (tmp_path / "out" / "resume").exists()
     assert ef.Transformer.read(tmp_path / "out" / "run0.jsonl").dim == 2
     assert code(arguments) == 0
     assert "guarantee" in capsys.readouterr().out
     assert code(["train", str(tmp_path / "data.json"), "--eps", "0", "-o", str(tmp_path / "none")]) == 3
+
+
+def test_the_history_in_a_table_is_that_of_the_runs(tmp_path: Path) -> None:
+    runs = train(small_data(), eps=["1/10"], epochs=40).runs
+    _write_history(runs, tmp_path / "history.csv")
+    expected = [(k, run.start, *row[1:]) for k, run in enumerate(runs) for row in run.history]
+    listed = [
+        (int(row["run"]), row["start"], int(row["step"]), float(row["approx_loss"]), float(row["approx_norm2"]))
+        for row in csv.DictReader((tmp_path / "history.csv").open())
+    ]
+    assert listed == expected != []
 
 
 def test_a_torch_network_is_repaired(tmp_path: Path) -> None:
