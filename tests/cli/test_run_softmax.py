@@ -84,6 +84,28 @@ def test_a_certificate_at_one_temperature_runs_there_and_nowhere_else(
         assert "is about" in capsys.readouterr().err
 
 
+def test_a_certificate_for_every_temperature_runs_with_hardmax_unless_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exit_code, answer = run(capsys, folder, "cert.jsonl")
+    assert (exit_code, "beta" in answer) == (0, False)
+    built = ef.Transformer.read(folder / "cert.jsonl")
+    data = ef.Dataset.read(folder / "data.json")
+    for sequence, found in zip(data, answer["sequences"], strict=True):
+        assert found["outputs"] == [[str(x) for x in row] for row in built(sequence.tokens).rows()]
+    assert code(["run", str(folder / "cert.jsonl"), str(folder / "data.json"), "--follows"]) == 0
+
+
+def test_the_width_in_the_table_is_the_largest_of_a_sequence(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, answer = run(capsys, folder, "cert.jsonl", *SOFT, "--beta", "7")
+    assert code(["run", str(folder / "cert.jsonl"), str(folder / "data.json"), *SOFT, "--beta", "7"]) == 0
+    table = capsys.readouterr().out
+    for found in answer["sequences"]:
+        widths = [Fraction(high) - Fraction(low) for row in found["outputs"] for low, high in row]
+        assert f"{float(max(widths)):.1e}" in table
+        assert min(widths) < max(widths)
+
+
 @pytest.mark.parametrize(
     ("options", "exit_code", "message"),
     [

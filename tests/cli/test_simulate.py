@@ -96,6 +96,16 @@ def test_algebraic_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert set(layers[0]["tokens"][1][0]) == {"minpoly", "interval", "coefficients"}
 
 
+def test_the_graph_is_that_of_the_last_layer(tmp_path: Path) -> None:
+    """Token 4 follows 0 and 2 at layer 0, and 2 alone from layer 1 on."""
+    rows = [["7/5", "1/5"], ["1", "1"], ["1", "-3"], ["3/50", "3/100"], ["2/25", "-1/100"]]
+    path, graph = write(tmp_path, {**STRIKING, "tokens": rows}), tmp_path / "g.json"
+    for layers, followed in ((0, [0, 2]), (1, [2])):
+        assert code(["simulate", path, "--layers", str(layers), "--graph", str(graph)]) == 0
+        links = json.loads(graph.read_text())["edges"]
+        assert sorted(link["target"] for link in links if link["source"] == 4) == followed
+
+
 def test_graph_and_certificate_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = write(tmp_path, STRIKING)
     cert, graph = tmp_path / "orbit.jsonl", tmp_path / "graph.graphml"

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import proofs_check
+from exactformer.arithmetic.ball import Ball
 from exactformer.conjectures.catalogue import catalogue
 from exactformer.conjectures.given_instance import judge
 from exactformer.conjectures.instances.mean_field import MeanField
@@ -25,7 +26,8 @@ from exactformer.studies.mean_field.approx_form import _fitted, hiding_direction
 from exactformer.studies.mean_field.approx_laplace import approx_laplace_errors, four_measures
 from exactformer.studies.mean_field.approx_phases import Phases, Rates, slopes
 from exactformer.studies.mean_field.approx_run import Run, Settings, Simulation, approx_run, approx_simulation
-from exactformer.studies.mean_field.approx_transport import ApproxLimit
+from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport
+from exactformer.studies.mean_field.enclosure import EulerOrbit
 from exactformer.studies.mean_field.families import SYSTEMS, circle_tokens, sample_system
 from exactformer.studies.mean_field.rate import certified_rate, norm_above, verify_norm
 from exactformer.studies.mean_field.spectrum import Dominant, dominant
@@ -464,12 +466,39 @@ def test_a_token_is_nearest_to_its_limit_by_the_time_asked_for(monkeypatch: pyte
     assert statements.near_the_limit(z).outcome == "true"
 
 
+def test_two_equal_pairs_that_lead_are_not_one() -> None:
+    pair = ((0, -1, 0, 0), (1, 0, 0, 0), (0, 0, 0, -1), (0, 0, 1, 0))
+    apart = ((0, -1, 0, 0), (1, 0, 0, 0), (0, 0, -3, -1), (0, 0, 1, -3))
+    identity = [[int(i == j) for j in range(4)] for i in range(4)]
+    assert facts.converges(field(pair, identity)).outcome == "undecided"
+    assert facts.converges(field(apart, identity)).outcome == "false"
+
+
+def test_growth_is_a_root_of_as_many_steps_as_were_made() -> None:
+    third = Ball.of(F(1, 3))
+    orbit = EulerOrbit((((third,),), ((third,),), ((third,),)), (F(1), F(2), F(16)))
+    assert orbit.approx_growth == 4.0
+    assert EulerOrbit((), (F(1), F(3))).approx_growth == 3.0
+    assert EulerOrbit((), (F(0), F(3))).approx_growth == EulerOrbit((), (F(3),)).approx_growth == 1.0
+    assert orbit.intervals(1, bits=4) == [[(F(5, 16), F(6, 16))]]
+
+
+def test_distances_to_two_atoms_are_of_the_exponent_asked_for() -> None:
+    line = ApproxLimit(np.diag([1.0, 0.0]))
+    x = np.array([[0.6, 0.8], [-0.8, 0.6]])
+    costs = np.sqrt([0.4**2 + 0.8**2, 0.2**2 + 0.6**2])
+    for p in (1.0, 2.0, 3.0):
+        bounds = ApproxTransport.of(line, x, p).bounds(x)
+        assert bounds == pytest.approx([(costs**p).mean() ** (1 / p)] * 2)
+
+
 @pytest.mark.parametrize(("V", "B", "symmetric"), [(TALL, TALL, True), (TALL, BLOCK, False), (BLOCK, TALL, False)])
 def test_a_reflection_must_commute_with_both_matrices(V: Any, B: Any, symmetric: bool) -> None:
     z = field(V, B, [(1, 1), (-1, 1), (0, 2)])
     assert facts._symmetric(z, (-1, 1)) == (2 if symmetric else None)
     assert facts._symmetric(field(V, B, [(1, 1), (0, 2)]), (-1, 1)) is None
     assert facts._symmetric(field(V, B, [(1, 1), (-1, 1)]), (-1, 1)) is None
+    assert facts._symmetric(field(V, B, [(1, 1), (1, 1), (-1, 1), (0, 2)]), (-1, 1)) is None
 
 
 def test_reflections_are_all_but_the_identity_and_its_negative() -> None:

@@ -22,6 +22,7 @@ from exactformer.report.geometry_plot import draw_attention, draw_moves
 from exactformer.report.sentiment_plots import plot_accuracy, plot_planes, plot_words
 from exactformer.studies.mean_field.families import sample_system
 from exactformer.studies.mean_field.laplace import laplace_bound
+from exactformer.studies.mean_field.system import System
 from exactformer.studies.mean_field.zero_temperature import limit
 from exactformer.studies.sentiment import load
 from exactformer.studies.sentiment.families import sample_reviews
@@ -177,6 +178,20 @@ def test_the_mean_field(tmp_path: Path) -> None:
     assert [row[1] for row in tables["Pi"]] == [", ".join(map(str, row)) for row in found.projector]
     for name in "VQK":
         assert [tuple(row[1]) for row in tables[name]] == [tuple(row) for row in getattr(system, name)]
+
+
+@pytest.mark.parametrize(
+    ("V", "title", "shown"),
+    [
+        (((2, 1), (0, 1)), "Pi", ["1, 1", "0, 0"]),
+        (((1, 2), (1, 0)), "Pi", ["2/3, 2/3", "1/3, 1/3"]),
+        (((1, 3), (1, 0)), "Pi times 2 lambda - 1", ["lambda, 3", "1, lambda - 1"]),
+    ],
+)
+def test_rows_of_a_projector_that_is_not_symmetric(V: Any, title: str, shown: list[str], tmp_path: Path) -> None:
+    identity = [[1, 0], [0, 1]]
+    _, _, tables = told(limit(System(V, identity, identity)), tmp_path)
+    assert tables[title] == [[f"row {i}", entries] for i, entries in enumerate(shown)]
 
 
 # ---------------------------------------------------------------- pictures of the papers

@@ -25,6 +25,7 @@ from exactformer.report.palette import COLOURS, NEUTRAL, SHAPES, Style, colour, 
 from exactformer.report.passage import passage_of
 from exactformer.report.scenes import (
     Stage,
+    _set,
     draw_stage,
     frames_of,
     graph_scene,
@@ -197,8 +198,16 @@ def test_one_scale_for_all_frames_or_one_a_frame() -> None:
     own = scene(fixed=False)
     assert own.places(own.points[1], 1).tolist() == [[40, 520], [520, 40], [280, 520]]
     assert own.range(1) == "x from 1 to 3, y from 1 to 1.5"
+    assert own.json()["places"] == [own.places(own.points[k], k).ravel().tolist() for k in (0, 1)]
+    assert own.json()["ranges"] == [own.range(0), own.range(1)]
     alone = Scene([""], [np.array([[7.0, 3.0]])], [[leader_style(0)]], [np.empty((0, 2))], ["x"])
     assert alone.places(alone.points[0], 0).tolist() == [[280, 280]]
+
+
+def test_sets_of_tokens_have_every_point_once() -> None:
+    assert _set(State.of([[1, 0]] * 5)) == "{(1, 0)}"
+    assert _set(State.of([[1, 0], [0, 1], [1, 0]])) == "{(1, 0), (0, 1)}"
+    assert _set(State.of([[1, 0], [0, 1], [1, 0], [2, 2]])) == "{(1, 0), (0, 1), .. 3 points}"
 
 
 def test_what_a_script_needs_to_move_the_points() -> None:

@@ -247,8 +247,9 @@ def test_citations_are_of_the_software_and_of_the_papers() -> None:
 # ---------------------------------------------------------------- reviews
 
 
-def test_the_votes_of_a_page_add_up_to_its_value(tmp_path: Path) -> None:
-    found = load().explain(TEXT)
+@pytest.mark.parametrize("text", [TEXT, "Boring waste. Awful."])
+def test_the_votes_of_a_page_add_up_to_its_value(text: str, tmp_path: Path) -> None:
+    found = load().explain(text)
     write_review_page(found, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text()
     assert f"<title>{found.decision}: a decision and its vote</title>" in page
