@@ -14,6 +14,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import FancyArrowPatch
 
 import exactformer as ef
+from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
 from exactformer.report.canvas import frame, heading, new_figure, panels, save, scatter, set_heading, token_size
 from exactformer.report.film import LARGEST, Film, Plane, drawable, film_of, planar_hull, ranks_of
