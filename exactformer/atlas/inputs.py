@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 TOKENS: dict[str, tuple[str, list[list[str]] | None, list[list[str]]]] = {
     "figure-1a.json": ("1/2", None, [["1", "0"], ["2", "1"], ["2", "-1"], ["3/2", "3"]]),
     "figure-1b.json": ("1/2", [["2", "1"], ["1", "1"]], [["1", "0"], ["2", "1"], ["2", "-1"], ["3/2", "3"]]),
-    "square.json": ("1/2", None, [["1", "1"], ["1", "-1"], ["-1", "1"], ["-1", "-1"], ["1/2", "0"]]),
     "late.json": (
         "1",
         None,
