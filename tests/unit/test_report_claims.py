@@ -1,0 +1,155 @@
+"""Whole accounts of small certificates, held against values by hand: titles, facts, tables, layers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import exactformer as ef
+from exactformer.report.accounts import Account, account_of
+from exactformer.report.film import film_of
+from exactformer.studies.time_delay.positive_window import least_window, polynomial_of_tones
+from exactformer.studies.time_delay.recurrence import least_order
+from exactformer.studies.time_delay.series import Series
+
+
+def told(thing: Any, folder: Path) -> Account:
+    thing.certify(folder / "c.jsonl")
+    return account_of(folder / "c.jsonl")
+
+
+def written(folder: Path, *lines: dict[str, Any]) -> Account:
+    """The account of a certificate with these lines, whatever a checker says of it."""
+    head = {"exactformer": "certificate", "version": [1, 0], **lines[0]}
+    body = "".join(f"{json.dumps(line)}\n" for line in (head, *lines[1:]))
+    end = {"end": True, "sha256": hashlib.sha256(body.encode()).hexdigest()}
+    (folder / "c.jsonl").write_text(f"{body}{json.dumps(end)}\n")
+    return account_of(folder / "c.jsonl")
+
+
+def test_an_orbit_has_exactly_its_layers(tmp_path: Path) -> None:
+    orbit = ef.simulate(ef.Tokens([[1, 0], [0, 3], [2, 2]], A=[[2, 0], [0, 1]], alpha="1/3"), layers=3)
+    account = told(orbit, tmp_path)
+    assert account.words.endswith("leaders of the layers 0 to 3, exactly.")
+    assert account.facts == [
+        ("tokens", 3), ("dimension", 2), ("A (rows)", "2, 0; 0, 1"), ("alpha", Fraction(1, 3)), ("layers", 3),
+        ("leaders", ", ".join(map(str, orbit.leaders))),
+    ]  # fmt: skip
+    assert account.orbit is not None
+    assert account.stage is not None
+    assert account.orbit.layers == 3
+    assert account.stage.scene.names == ["layer 0", "layer 1", "layer 2", "layer 3"]
+    assert account.stage.scene.points[-1].tolist() == film_of(orbit).points[3].tolist()
+
+
+def test_the_weights_of_a_window_are_numbered_from_one(tmp_path: Path) -> None:
+    found = least_window(polynomial_of_tones([Fraction(4, 5), Fraction(-3, 5)]))
+    account = told(found, tmp_path)
+    ((title, columns, rows),) = account.tables
+    assert (title, columns) == ("Weights", ["j", "a_j"])
+    assert rows == [[j, (weight,)] for j, weight in enumerate(found.weights, start=1)]
+    assert len(rows) == found.window - 1 >= 2
+    polynomial = ", ".join(map(str, polynomial_of_tones([Fraction(4, 5), Fraction(-3, 5)])))
+    assert account.facts[0] == ("polynomial, constant first", polynomial)
+
+
+def test_a_series_without_a_recurrence_and_one_with(tmp_path: Path) -> None:
+    account = told(least_order(Series.of([[1], [2], [4], [9], [1], [7]]), cap=2), tmp_path)
+    assert account.title == "No linear recurrence"
+    assert account.words == "no linear recurrence of order 1 to 2 holds on all rows."
+    assert account.facts == [("rows", 6), ("dimension", 1), ("with an intercept", False)]
+    assert [table[0] for table in account.tables] == ["Series"]
+    account = told(least_order(Series.of([[1], [1], [2], [3], [5], [8], [13]])), tmp_path)
+    assert account.title == "A linear recurrence of order 2"
+    assert account.words == (
+        "z_(k+2) is a linear function of the 2 rows before it, on all rows; no linear recurrence of order 1 to 1 holds "
+        "on all rows."
+    )
+    coefficients, series = account.tables
+    assert coefficients[2] == [["A_1", "1"], ["A_2", "1"]]
+    assert series[2][:4] == [[0, (1,)], [1, (1,)], [2, (2,)], [3, (3,)]]
+
+
+@pytest.mark.parametrize(
+    ("name", "facts", "tables"),
+    [
+        ("meanfield-mass-near-kernel", {"constant": "1", "rate": "1"}, {"V": [(0, 1), (1, 0)]}),
+        ("meanfield-w2-rate-is-gap", {"constant": "1"}, {"V": [(0, 0), (0, 1)]}),
+        (
+            "meanfield-symmetric-data",
+            {},
+            {"V": [(0, 0), (0, 1)], "B": [(1, 0), (0, 1)], "Tokens, as directions": [(1, 0), (3, -1), (3, 1)]},
+        ),
+    ],
+)
+def test_counterexamples_without_layers_show_all_of_their_instance(
+    name: str, facts: dict[str, str], tables: dict[str, list[tuple[int, ...]]], tmp_path: Path
+) -> None:
+    found = ef.hunt(name, seed=1).counterexample
+    assert found is not None
+    account = told(found, tmp_path)
+    assert dict(account.facts) == {"statement": name, **facts}
+    shown = {title: [(row[0], tuple(row[1])) for row in rows] for title, _, rows in account.tables}
+    assert shown == {title: list(enumerate(rows)) for title, rows in tables.items()}
+    assert (account.orbit, account.stage) == (None, None)
+
+
+def test_a_projection_shows_the_weights_of_its_points(tmp_path: Path) -> None:
+    account = written(
+        tmp_path,
+        {"claim": "projection", "dim": 2},
+        {"A": [["2", "0"], ["0", "1"]], "points": [["1", "0"], ["0", "2"], ["3", "3"]]},
+        {"projection": ["2/3", "2/3"], "weights": [[0, "2/3"], [1, "1/3"]]},
+    )
+    assert account.title == "A projection"
+    assert account.facts == [("dim", 2), ("projection", (Fraction(2, 3), Fraction(2, 3)))]
+    tables = {title: rows for title, _, rows in account.tables}
+    assert tables["weights"] == [[0, "2/3 of point 0"], [1, "1/3 of point 1"]]
+    assert tables["points"] == [[0, (1, 0)], [1, (0, 2)], [2, (3, 3)]]
+    assert account.stage is not None
+    assert account.stage.scene.titles == ["points 0", "points 1", "points 2", "projection 0"]
+    assert [text for _, text in account.stage.legend] == ["points", "projection"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "witness", "words"),
+    [
+        ("set", [0, 2], "sequences 0, 2 have the same set of tokens and different targets, so no leader method can"),
+        ("targets", [1], "sequence 1 has more targets than distinct tokens"),
+    ],
+)
+def test_a_refusal_shows_the_sequences_of_its_witness(
+    condition: str, witness: list[int], words: str, tmp_path: Path
+) -> None:
+    sequences = [
+        {"sequence": 0, "tokens": [["1", "2"]], "label": "a"},
+        {"sequence": 1, "tokens": [["0", "0"], ["0", "0"]], "targets": [["1", "1"], ["5", "1/2"]]},
+        {"sequence": 2, "tokens": [["1", "2"], ["1", "2"]], "label": "b"},
+    ]
+    head = {"claim": "infeasible", "condition": condition, "witness": witness, "sequences": 3, "dim": 2}
+    account = written(tmp_path, head, *sequences)
+    assert words in account.words
+    assert account.facts == [("condition", condition), ("sequences", 3), ("dimension", 2)]
+    rows = {0: "{(1, 2)}", 1: "{(0, 0), (0, 0)}", 2: "{(1, 2), (1, 2)}"}
+    last = {0: "a", 1: "{(1, 1), (5, 1/2)}", 2: "b"}
+    assert account.tables[0][2] == [[j, rows[j], last[j]] for j in witness]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_names_are_shown_where_there_is_one_for_every_sequence(count: int, tmp_path: Path) -> None:
+    built = ef.construct([[[0]], [[1], [3]]], targets=[[[4]], [[2], [5]]])
+    built.certify(tmp_path / "c.jsonl")
+    names = ["first", "second", "third"][:count]
+    account = account_of(tmp_path / "c.jsonl", names)
+    (rows,) = [rows for title, _, rows in account.tables if title == "Sequences"]
+    assert [row[0] for row in rows] == (names if count == 2 else [0, 1])
+    assert [row[1:3] for row in rows] == [["-", 1], ["-", 2]]
+    assert rows[0][3] == (4,)
+    assert rows[1][3] in ("{(2), (5)}", "{(5), (2)}")
+    assert account.stage is not None
+    assert account.stage.heads == [f"sequence {name}" for name in (names if count == 2 else (0, 1))]

@@ -1,0 +1,120 @@
+"""Films that glide and panels of blocks, from plain data: pictures, notes at points, names of targets, legends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+import exactformer as ef
+from exactformer.report.animation import glide, save_animation
+from exactformer.report.block_plot import draw_blocks
+from exactformer.report.film import Film, film_of
+from exactformer.report.gallery import configurations
+from exactformer.report.palette import COLOURS
+from exactformer.report.passage import Passage
+
+EMERGING = configurations()["emerging leader"]
+
+
+def shown(
+    moments: Sequence[Sequence[Sequence[Sequence[int]]]],
+    groups: Sequence[str],
+    goals: Sequence[tuple[str, Sequence[int]]] = (),
+    classes: Sequence[str] | None = None,
+) -> Passage:
+    """The passage of sequences of plane points: `moments[k][j]` are the tokens of sequence j."""
+    states = [[ef.State.of(sequence) for sequence in moment] for moment in moments]
+    points = [[state.floats() for state in moment] for moment in states]
+    names = [str(j) for j in range(len(groups))]
+    targets = [(name, np.array([place], float)) for name, place in goals]
+    return Passage(points, states, names, list(groups), list(classes or dict.fromkeys(groups)), targets, "")
+
+
+def test_a_gliding_film_keeps_the_numbers_of_chosen_layers() -> None:
+    film = film_of(ef.simulate(EMERGING, layers=9), layers=[0, 4, 9])
+    slow = glide(film, 3)
+    assert slow.layers == [0, 0, 0, 4, 4, 4, 9]
+    for k, share in ((1, 1 / 3), (2, 2 / 3)):
+        assert np.allclose(slow.points[k], (1 - share) * film.points[0] + share * film.points[1])
+    assert [slow.leaders(at) for at in (0, 3, 6)] == [film.leaders(at) for at in range(3)]
+
+
+@pytest.mark.parametrize(("count", "pictures"), [(400, 5), (401, 2)])
+def test_few_tokens_glide_and_many_jump(
+    count: int, pictures: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    circle = np.column_stack([np.cos(np.arange(count)), np.sin(np.arange(count))])
+    film = Film([3, 8], [circle, 2 * circle], [[(0,)] * count] * 2, {0: 0})
+    asked: list[tuple[int, Path, int, str]] = []
+
+    def titles(figure: Figure, show: Callable[[int], None], frames: int, path: Path, *, frames_per_second: int) -> None:
+        show(frames - 1)
+        asked.append((frames, path, frames_per_second, figure.axes[0].get_title()))
+
+    monkeypatch.setattr("exactformer.report.animation.save_frames", titles)
+    save_animation(film, tmp_path / "f.gif", frames_per_second=5, title="mine")
+    assert asked == [(pictures, tmp_path / "f.gif", 5, "mine \N{EM DASH} layer 8")]
+
+
+def test_stages_are_named_where_there_is_one_for_every_block() -> None:
+    passage = shown([[[[0, 0], [1, 3]]], [[[1, 0], [1, 3]]], [[[2, 0], [1, 4]]], [[[2, 5], [1, 5]]]], ["a"])
+    figure = draw_blocks(passage, ["spread", "split", "join"])
+    assert [[text.get_text() for text in ax.texts] for ax in figure.axes[:4]] == [[], ["spread"], ["split"], ["join"]]
+    for stages in (["spread", "split"], ["spread", "split", "join", "rest"]):
+        assert all(not ax.texts for ax in draw_blocks(passage, stages).axes)
+    chosen = draw_blocks(passage, ["spread", "split", "join"], blocks=[2, 0])
+    assert [ax.get_title() for ax in chosen.axes] == ["input", "after block 0", "after block 2"]
+    assert [[text.get_text() for text in ax.texts] for ax in chosen.axes] == [[], ["spread"], ["join"]]
+
+
+def test_points_that_stand_close_say_no_numbers() -> None:
+    same = [[0, 0], [100, 0], [100, 100], [104, 100]]
+    ax = draw_blocks(shown([[same, same, same[1:]]] * 2, ["a", "b", "b"]), blocks=[0]).axes[0]
+    assert {tuple(text.xy): text.get_text() for text in ax.texts} == {(0, 0): "×2", (100, 0): "×3"}
+    far = [[0, 0], [100, 0], [100, 100], [140, 100]]
+    ax = draw_blocks(shown([[far, far, far[1:]]] * 2, ["a", "b", "b"]), blocks=[0]).axes[0]
+    assert {tuple(text.xy): text.get_text() for text in ax.texts} == {
+        (0, 0): "×2", (100, 0): "×3", (100, 100): "×3", (140, 100): "×3",
+    }  # fmt: skip
+
+
+def test_only_a_coordinate_that_differs_has_numbers() -> None:
+    for points, empty in (([[0, 1], [5, 1]], "y"), ([[2, 0], [2, 7]], "x"), ([[0, 0], [5, 7]], "")):
+        (ax, *_) = draw_blocks(shown([[points]] * 2, ["a"]), blocks=[0]).axes
+        bare = [name for name, ticks in (("x", ax.get_xticks()), ("y", ax.get_yticks())) if not len(ticks)]
+        assert "".join(bare) == empty
+
+
+@pytest.mark.parametrize("count", [14, 15])
+def test_up_to_fourteen_targets_and_points_are_named(count: int) -> None:
+    names = [f"label {j}" for j in range(count)]
+    ends = [[[10 * j, j * j]] * 2 for j in range(count)]
+    passage = shown([ends, ends], names, [(name, (10 * j, j * j)) for j, name in enumerate(names)])
+    ax = draw_blocks(passage).axes[1]
+    words = {text.get_text(): tuple(text.xy) for text in ax.texts}
+    assert words == ({name: (10 * j, j * j) for j, name in enumerate(names)} if count == 14 else {})
+    crosses = [tuple(c.get_offsets()[0]) for c in ax.collections if to_hex(c.get_facecolor()[0]) == "#222222"]
+    assert crosses == [(10 * j, j * j) for j in range(count)]
+    pairs = [*ends, *ends]
+    twice = draw_blocks(shown([pairs, pairs], names * 2), blocks=[0]).axes[0]
+    assert len(twice.texts) == (14 if count == 14 else 0)
+
+
+def test_the_legend_has_the_labels_that_are_there_and_at_most_twenty() -> None:
+    passage = shown([[[[0, 0]], [[1, 3]]]] * 2, ["c", "a"], [("a", (1, 3))], classes=["a", "b", "c"])
+    handles = draw_blocks(passage).legends[0]
+    assert [text.get_text() for text in handles.get_texts()] == ["a", "c", "target", "×n: n sequences"]
+    faces = [line.get_markerfacecolor() for line in handles.legend_handles[:2]]
+    assert faces == [COLOURS[0], COLOURS[2]]
+    names = [f"{j:02}" for j in range(22)]
+    many = shown([[[[j, j * j]] for j in range(22)]] * 2, names)
+    words = [text.get_text() for text in draw_blocks(many).legends[0].get_texts()]
+    assert words == [*names[:20], "target", "×n: n sequences"]
+    long = shown([[[[0, 0]], [[1, 3]]]] * 2, ["x" * 14, "y" * 15], [("x" * 14, (0, 0)), ("y" * 15, (1, 3))])
+    notes = [text.get_text() for text in draw_blocks(long).axes[1].texts]
+    assert notes == ["x" * 14, f"{'y' * 12}.."]
