@@ -140,6 +140,15 @@ def test_titles_and_axes_of_the_dial() -> None:
     assert draw_dial(reports, title="mine").get_suptitle() == "mine"
 
 
+def test_the_dial_goes_down_to_one_group_or_to_the_most_labels_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = ef.sample("random-classes", n=5, d=2, seed=1)
+    wanted = [ef.construct(data, method="compact", groups=groups, seed=2).report for groups in (5, 2, 1)]
+    assert [report.json() for report in dial_of(data, seed=2)] == [report.json() for report in wanted]
+    monkeypatch.setattr("exactformer.report.dial_plot.MOST_LABELS", 2)
+    assert len(dial_of(data)) == 1
+    assert len(dial_of(ef.sample("random-classes", n=4, d=2, seed=1))) == 2
+
+
 def test_temperatures_of_a_chosen_sequence() -> None:
     data = ef.Dataset.of([[[0, 1], [2, 3]], [[0, 1]]], labels=list("ab"))
     found = ef.construct(data, method="leaders", attention="softmax", beta=2)

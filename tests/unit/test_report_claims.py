@@ -12,6 +12,7 @@ import pytest
 
 import exactformer as ef
 from exactformer.report.accounts import Account, account_of
+from exactformer.report.certificate_plot import plot_certificate
 from exactformer.report.film import film_of
 from exactformer.studies.time_delay.positive_window import least_window, polynomial_of_tones
 from exactformer.studies.time_delay.recurrence import least_order
@@ -153,3 +154,19 @@ def test_names_are_shown_where_there_is_one_for_every_sequence(count: int, tmp_p
     assert rows[1][3] in ("{(2), (5)}", "{(5), (2)}")
     assert account.stage is not None
     assert account.stage.heads == [f"sequence {name}" for name in (names if count == 2 else (0, 1))]
+
+
+def test_a_chosen_title_goes_before_that_of_a_refutation(tmp_path: Path) -> None:
+    account = written(
+        tmp_path,
+        {"claim": "counterexample", "statement": "every-leader-leads-at-once", "layers": 1},
+        {"A": [["1", "0"], ["0", "1"]], "alpha": "1", "tokens": [["1", "0"], ["1", "1"], ["0", "3"]]},
+    )
+    assert account.picture_title.startswith("refuted: ")
+    assert account.orbit is not None
+    assert (account.graph_layer, account.orbit.layers) == (1, 2)
+    assert account.facts[1:] == [("tokens", 3), ("dimension", 2), ("A (rows)", "1, 0; 0, 1"), ("alpha", 1)]
+    figure = plot_certificate(tmp_path / "c.jsonl", None, tmp_path / "p.png", title="mine", axes=(1, 0), layer=1)
+    assert (figure.get_suptitle(), [ax.get_title() for ax in figure.axes]) == ("mine", ["layer 1"])
+    drawn = [tuple(point) for c in figure.axes[0].collections for point in c.get_offsets().tolist()]
+    assert {(0.25, 1.0), (2.0, 0.5), (3.0, 0.0)} <= set(drawn)

@@ -13,7 +13,9 @@ from matplotlib.figure import Figure
 import exactformer as ef
 from exactformer.report.animation import glide, save_animation
 from exactformer.report.block_plot import draw_blocks
+from exactformer.report.canvas import frame, panels
 from exactformer.report.film import Film, film_of
+from exactformer.report.float_plot import departure_of
 from exactformer.report.gallery import configurations
 from exactformer.report.palette import COLOURS
 from exactformer.report.passage import Passage
@@ -42,6 +44,35 @@ def test_a_gliding_film_keeps_the_numbers_of_chosen_layers() -> None:
     for k, share in ((1, 1 / 3), (2, 2 / 3)):
         assert np.allclose(slow.points[k], (1 - share) * film.points[0] + share * film.points[1])
     assert [slow.leaders(at) for at in (0, 3, 6)] == [film.leaders(at) for at in range(3)]
+
+
+SPACE = ef.Tokens([[1, 2, -3], [-1, 6, 5], [-4, -4, 3], [0, 4, -1], [4, -4, 2]], [[2, 1, 0], [1, 2, 0], [0, 0, 1]], 1)
+
+
+def test_layers_of_a_film_lie_in_one_plane_whichever_are_chosen() -> None:
+    orbit = ef.simulate(SPACE, layers=6)
+    whole, part = film_of(orbit), film_of(orbit, layers=[3, 6])
+    assert part.words == whole.words == "principal projection from dimension 3 (rounded)"
+    for at, layer in enumerate((3, 6)):
+        assert np.array_equal(part.points[at], whole.points[layer])
+        assert not np.allclose(whole.points[layer], whole.points[0])
+
+
+@pytest.mark.parametrize("axes", [None, (2, 0)])
+def test_floats_that_round_nothing_have_the_film_of_the_exact_orbit(axes: tuple[int, int] | None) -> None:
+    orbit = ef.simulate(SPACE, layers=6)
+    found = departure_of(orbit, axes=axes)
+    assert found.floats.leads_from == found.exact.leads_from == orbit.leads_from
+    assert len(set(orbit.leads_from.values())) > 1
+    assert (found.floats.layers, found.floats.words) == (found.exact.layers, found.exact.words)
+    assert [list(map(tuple, sets)) for sets in found.floats.follows] == [
+        list(map(tuple, sets)) for sets in found.exact.follows
+    ]
+    for k in range(7):
+        assert np.array_equal(found.floats.points[k], found.exact.points[k])
+        if axes is not None:
+            assert np.array_equal(found.exact.points[k], orbit.tokens(k).floats()[:, [2, 0]])
+    assert (found.distances, found.wrong) == ([0.0] * 7, [0] * 7)
 
 
 @pytest.mark.parametrize(("count", "pictures"), [(400, 5), (401, 2)])
@@ -118,3 +149,13 @@ def test_the_legend_has_the_labels_that_are_there_and_at_most_twenty() -> None:
     long = shown([[[[0, 0]], [[1, 3]]]] * 2, ["x" * 14, "y" * 15], [("x" * 14, (0, 0)), ("y" * 15, (1, 3))])
     notes = [text.get_text() for text in draw_blocks(long).axes[1].texts]
     assert notes == ["x" * 14, f"{'y' * 12}.."]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_points_on_one_place_have_a_picture_around_them(sign: int) -> None:
+    (ax,) = panels(1)[1]
+    frame(ax, [np.array([[4.0 * sign, 3.0], [4.0 * sign, 5.0]])], equal=False)
+    assert np.allclose([ax.get_xlim(), ax.get_ylim()], [(4 * sign - 0.2, 4 * sign + 0.2), (2.8, 5.2)])
+    frame(ax, [np.array([[4.0 * sign, 8.0 * sign]])])
+    assert np.allclose(ax.get_xlim(), (4 * sign - 0.36, 4 * sign + 0.36))
+    assert np.allclose(ax.get_ylim(), (8 * sign - 0.36, 8 * sign + 0.36))
