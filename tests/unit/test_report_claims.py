@@ -14,6 +14,8 @@ import exactformer as ef
 from exactformer.report.accounts import Account, account_of
 from exactformer.report.certificate_plot import plot_certificate
 from exactformer.report.film import film_of
+from exactformer.studies.mean_field.system import System
+from exactformer.studies.mean_field.zero_temperature import limit as zero_temperature
 from exactformer.studies.time_delay.positive_window import least_window, polynomial_of_tones
 from exactformer.studies.time_delay.recurrence import least_order
 from exactformer.studies.time_delay.series import Series
@@ -170,3 +172,34 @@ def test_a_chosen_title_goes_before_that_of_a_refutation(tmp_path: Path) -> None
     assert (figure.get_suptitle(), [ax.get_title() for ax in figure.axes]) == ("mine", ["layer 1"])
     drawn = [tuple(point) for c in figure.axes[0].collections for point in c.get_offsets().tolist()]
     assert {(0.25, 1.0), (2.0, 0.5), (3.0, 0.0)} <= set(drawn)
+
+
+def test_a_limit_at_zero_temperature_with_an_irrational_eigenvalue(tmp_path: Path) -> None:
+    """M = V = ((1, 3), (1, 0)): the roots are (1 +- sqrt 13)/2, and (2 lambda - 1) Pi = M + (lambda - 1) I."""
+    system = System([[1, 3], [1, 0]], [[0, 1], [2, 0]], [[0, 1], ["1/2", 0]])
+    account = told(zero_temperature(system), tmp_path)
+    assert [name for name, _ in account.facts] == [
+        "dimension of E", "lambda, the largest root of", "lambda is at least", "rate c",
+        "real parts of the others are below", "|B| <=",
+    ]  # fmt: skip
+    facts = {name: str(value) for name, value in account.facts}
+    assert (facts["dimension of E"], facts["lambda, the largest root of"]) == ("1", "x^2 - x - 3")
+    assert 2.2 < Fraction(facts["lambda is at least"]) < 2.3028
+    assert -1.3028 < Fraction(facts["real parts of the others are below"]) < 0
+    assert 0 < Fraction(facts["rate c"]) <= 3.6056
+    assert 1 <= Fraction(facts["|B| <="]) < 1.1
+    assert f"with c = {facts['rate c']} and" in account.words
+    assert account.tables == [
+        ("Pi times 2 lambda - 1", ["", "entries"], [["row 0", "lambda, 3"], ["row 1", "1, lambda - 1"]]),
+        ("V", ["row", "entries"], [[0, (1, 3)], [1, (1, 0)]]),
+        ("Q", ["row", "entries"], [[0, (0, 1)], [1, (2, 0)]]),
+        ("K", ["row", "entries"], [[0, (0, 1)], [1, (Fraction(1, 2), 0)]]),
+    ]
+    still = told(zero_temperature(System([[2, 0], [0, 2]], [[1, 0], [0, 1]], [[1, 0], [0, 1]])), tmp_path)
+    assert still.words.endswith("Here M is a multiple of the identity, and nothing moves.")
+    assert [name for name, _ in still.facts] == [
+        "dimension of E",
+        "lambda, the largest root of",
+        "lambda is at least",
+    ]
+    assert [value for _, value in still.facts] == [2, "x - 2", "2"]

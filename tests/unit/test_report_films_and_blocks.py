@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from exactformer.report.canvas import frame, panels
 from exactformer.report.film import Film, film_of
 from exactformer.report.float_plot import departure_of
 from exactformer.report.gallery import configurations
+from exactformer.report.growth_plot import orbit_bits
 from exactformer.report.palette import COLOURS
 from exactformer.report.passage import Passage
 
@@ -159,3 +161,13 @@ def test_points_on_one_place_have_a_picture_around_them(sign: int) -> None:
     frame(ax, [np.array([[4.0 * sign, 8.0 * sign]])])
     assert np.allclose(ax.get_xlim(), (4 * sign - 0.36, 4 * sign + 0.36))
     assert np.allclose(ax.get_ylim(), (8 * sign - 0.36, 8 * sign + 0.36))
+
+
+def test_bits_of_a_layer_are_those_of_its_points_in_lowest_terms() -> None:
+    orbit = ef.simulate(ef.Tokens([[4, 0], [0, 8], [2, 2]], alpha=1), layers=5)
+    bits = []
+    for k in range(6):
+        numbers = [x for row in orbit.tokens(k).rows() for x in row]
+        common = math.lcm(*(x.denominator for x in numbers))
+        bits.append(max(common, *(abs(int(x * common)) for x in numbers)).bit_length())
+    assert orbit_bits(orbit) == bits == [4, 4, 5, 6, 7, 8]
