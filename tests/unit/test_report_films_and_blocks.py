@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
@@ -19,6 +20,7 @@ from exactformer.report.film import Film, film_of
 from exactformer.report.float_plot import departure_of
 from exactformer.report.gallery import configurations
 from exactformer.report.growth_plot import orbit_bits
+from exactformer.report.orbit_plot import draw_orbit, telling_frames
 from exactformer.report.palette import COLOURS
 from exactformer.report.passage import Passage
 
@@ -171,3 +173,26 @@ def test_bits_of_a_layer_are_those_of_its_points_in_lowest_terms() -> None:
         common = math.lcm(*(x.denominator for x in numbers))
         bits.append(max(common, *(abs(int(x * common)) for x in numbers)).bit_length())
     assert orbit_bits(orbit) == bits == [4, 4, 5, 6, 7, 8]
+
+
+def test_panels_of_an_orbit_are_named_by_its_layers_and_trails_end_there() -> None:
+    orbit = ef.simulate(SPACE, layers=9)
+    film = film_of(orbit, layers=[0, 2, 5, 9], axes=(2, 0))
+    figure = draw_orbit(film, title="mine")
+    assert [ax.get_title() for ax in figure.axes] == ["layer 0", "layer 2", "layer 5", "layer 9"]
+    assert figure.get_suptitle().replace("\n", " ") == f"mine \N{EM DASH} {film.words}"
+    for at, ax in enumerate(figure.axes):
+        trails = [c for c in ax.collections if isinstance(c, LineCollection)]
+        paths = [path.vertices.tolist() for c in trails for path in c.get_paths()]
+        assert paths == ([[film.points[k][i].tolist() for k in range(at + 1)] for i in range(5)] if at else [])
+    assert [ax.get_title() for ax in draw_orbit(film, [3, 1]).axes] == ["layer 9", "layer 2"]
+
+
+def test_telling_frames_count_moves_in_every_direction() -> None:
+    """One token goes left by 18: a third of it at once, a half after four layers, two thirds and more after six."""
+    places = np.cumsum([0, -6, -1, -1, -1, -1, -6, -1, -1])
+    film = Film(list(range(9)), [np.array([[x, 0.0], [20.0, 5.0]]) for x in places], [[(0,), (1,)]] * 9, {})
+    assert telling_frames(film) == [0, 1, 6, 8]
+    assert telling_frames(film, 3) == [0, 4, 8]
+    assert telling_frames(film, 9) == list(range(9))
+    assert [ax.get_title() for ax in draw_orbit(film).axes] == ["layer 0", "layer 1", "layer 6", "layer 8"]
