@@ -54,6 +54,19 @@ def test_sequences_are_chosen_evenly_and_up_to_a_number() -> None:
         choose(named, classes=[])
 
 
+def test_classes_that_are_chosen_share_the_picture_among_themselves() -> None:
+    data = ef.Dataset.of([[[k]] for k in range(90)], labels=[("a", "b", "c")[k % 3] for k in range(90)])
+    one, two, three = (choose(data, classes=names) for names in (["b"], ["c", "a"], None))
+    assert [len(one), len(two), len(three)] == [24, 24, 24]
+    assert {j % 3 for j in one} == {1}
+    assert [sum(j % 3 == k for j in two) for k in range(3)] == [12, 0, 12]
+    assert [sum(j % 3 == k for j in three) for k in range(3)] == [8, 8, 8]
+    assert (min(one), max(one)) == (1, 88), "the first and the last of the class"
+    assert two == sorted(two)
+    many = ef.Dataset.of([[[k]] for k in range(30)], labels=[f"{k:02}" for k in range(30)])
+    assert choose(many) == list(range(30)), "every class is there"
+
+
 def test_a_passage_is_that_of_the_transformer() -> None:
     found, shown = built()
     assert len(shown) == len(found.transformer) == len(shown.states) - 1

@@ -21,7 +21,7 @@ from exactformer.report.float_plot import departure_of
 from exactformer.report.gallery import configurations
 from exactformer.report.growth_plot import orbit_bits
 from exactformer.report.orbit_plot import draw_orbit, telling_frames
-from exactformer.report.palette import COLOURS
+from exactformer.report.palette import COLOURS, NEUTRAL, Style, follower_style
 from exactformer.report.passage import Passage
 
 EMERGING = configurations()["emerging leader"]
@@ -196,3 +196,12 @@ def test_telling_frames_count_moves_in_every_direction() -> None:
     assert telling_frames(film, 3) == [0, 4, 8]
     assert telling_frames(film, 9) == list(range(9))
     assert [ax.get_title() for ax in draw_orbit(film).axes] == ["layer 0", "layer 1", "layer 6", "layer 8"]
+
+
+def test_a_tie_shows_four_colours_that_differ() -> None:
+    """Ranks 0 and 7 have one colour: five ranks of four colours are four slices, and six colours four of them."""
+    assert follower_style([0, 7, 1, 2, 3]) == Style("circle", COLOURS[:4])
+    assert follower_style([5, 4, 3, 2, 1, 0]) == Style("circle", COLOURS[5:1:-1])
+    assert follower_style([None, 2, None]) == Style("circle", (NEUTRAL, COLOURS[2]))
+    assert follower_style([3, 3]) == follower_style([3]) == Style("diamond", (COLOURS[3],))
+    assert follower_style([0, 7]) == Style("circle", COLOURS[:1])
