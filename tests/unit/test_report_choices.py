@@ -20,7 +20,7 @@ from exactformer.report.delay_plot import plot_rollout, plot_study
 from exactformer.report.dial_plot import dial_of, draw_dial
 from exactformer.report.film import Film
 from exactformer.report.float_plot import Departure, draw_departure
-from exactformer.report.passage import Passage, choose, passage_of, telling_blocks
+from exactformer.report.passage import Choice, Passage, choose, passage_of, telling_blocks
 from exactformer.report.sentiment_plots import plot_accuracy, plot_words
 from exactformer.report.temperature_plot import draw_temperatures
 from exactformer.studies.time_delay.series import Series
@@ -83,6 +83,21 @@ def test_a_passage_is_that_of_the_transformer() -> None:
         ("b", float(found.targets.state(1)[0][0])),
     ]
     assert shown.words == ""
+
+
+def test_chosen_sequences_stand_where_they_stand_among_all() -> None:
+    data = ef.Dataset.of([[[k, k * k, 3 - k], [1, k, 0]] for k in range(5)], labels=list("cabca"))
+    found = ef.construct(data)
+    whole = passage_of(found.transformer, data, found.targets.state)
+    part = passage_of(found.transformer, data, found.targets.state, choice=Choice(sequences=[3, 1]))
+    assert (part.names, part.groups, part.classes) == (["3", "1"], ["c", "a"], ["a", "b", "c"])
+    for k in range(len(whole) + 1):
+        for at, j in enumerate((3, 1)):
+            assert np.array_equal(part.points[k][at], whole.points[k][j])
+    assert [name for name, _ in part.goals] == ["a", "c"]
+    goals = dict(whole.goals)
+    assert all(np.array_equal(goal, goals[name]) for name, goal in part.goals)
+    assert part.words == "principal projection from dimension 3 (rounded), 2 of 5 sequences"
 
 
 def test_words_of_a_passage_say_what_was_left_out() -> None:

@@ -203,3 +203,25 @@ def test_a_limit_at_zero_temperature_with_an_irrational_eigenvalue(tmp_path: Pat
         "lambda is at least",
     ]
     assert [value for _, value in still.facts] == [2, "x - 2", "2"]
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("deep", ["mean of all tokens", "none"]),
+        ("paper", ["scores of rank 1", "none", "none", "scores of rank 2", "none", "none"]),
+    ],
+)
+def test_the_table_of_blocks_has_units_attention_rho_and_bits(method: str, words: list[str], tmp_path: Path) -> None:
+    data = ef.Dataset.of([[[0, 1], [2, 3]], [[0, 1]], [[5, "1/2"], [0, 1]]], labels=list("aba"))
+    built = ef.construct(data, method=method)
+    account = told(built, tmp_path)
+    title, columns, rows = account.tables[0]
+    assert (title, columns) == ("Blocks", ["block", "units", "attention", "rho", "bits"])
+    blocks = built.transformer.blocks
+    rhos = ["-" if block.self_attention is None else block.self_attention.rho for block in blocks]
+    assert [row[3] for row in rows] == rhos
+    assert [row[2] for row in rows] == words
+    assert [[row[0], row[1], row[4]] for row in rows] == [[k, b.width, b.bits] for k, b in enumerate(blocks)]
+    assert len({row[1] for row in rows}) > 1
+    assert [name for name, _ in account.folded] == [f"Weights of block {k}" for k in range(len(blocks))]

@@ -142,3 +142,22 @@ def test_the_page_has_a_plane_in_two_dimensions_only(found: Explanation, tmp_pat
         assert ("<h2>Layer by layer</h2>" in page) is (dim == 2)
         assert '<div class="verdict accepted">' in page
         assert 'download="decision.jsonl"' in page
+
+
+def test_twenty_leaders_have_seven_colours_and_twelve_entries() -> None:
+    """Twenty words on one circle: all of them lead, in the order of the sizes of their votes."""
+    quarter = [(25, 0), (24, 7), (20, 15), (15, 20), (7, 24)]
+    circle = [(x * c - y * s, x * s + y * c) for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1)) for x, y in quarter]
+    words = tuple(f"word{'abcdefghijklmnopqrst'[k]}" for k in range(20))
+    model = ReviewClassifier(words, np.array(circle, dtype=np.int64), (3, 2), 1, 5, alpha=Fraction(1), layers=1)
+    found = model.explain(" ".join(words))
+    sizes = [abs(3 * x + 2 * y) for x, y in circle]
+    assert list(found.leaders) == sorted(range(20), key=lambda i: (-sizes[i], i))
+    assert [colour_class(found, i) for i in found.leaders] == [f"w{k % 7}" for k in range(20)]
+    stage = plane_stage(found)
+    assert stage.legend == [
+        *((leader_style(k), f"{words[i]} and its followers") for k, i in enumerate(found.leaders[:12])),
+        (MEAN, "mean of all words"),
+    ]
+    rows = re.findall(r'<span class="chip (w\d)">(\w+)</span>', _votes(found))
+    assert rows == [(f"w{k % 7}", words[i]) for k, i in enumerate(found.leaders[:12])]
