@@ -150,6 +150,16 @@ def test_every_competitor_is_built_with_its_options(competitor: Any) -> None:
     assert ("beta" in report.json()) == soft
 
 
+def test_slow_constructions_are_tried_with_fewer_sequences() -> None:
+    fewer = {one.name: (one.method, one.most) for one in COMPETITORS if one.most != 10_000}
+    assert fewer == {
+        "paper": ("paper", 3_000), "softmax leaders": ("leaders", 1_000), "temperature": ("temperature", 3_000),
+    }  # fmt: skip
+    assert [one.name for one in COMPETITORS if one.name not in fewer] == [
+        "shallow", "deep", "leaders", "compact", "extraction",
+    ]  # fmt: skip
+
+
 def test_random_data_of_a_comparison_depend_on_the_seed_alone() -> None:
     data, again, other = random_data(40), random_data(40), random_data(40, seed=1)
     assert (len(data), {len(sequence) for sequence in data}, data.dim) == (40, {5}, 4)

@@ -16,13 +16,14 @@ from exactformer.errors import InvalidInput
 from exactformer.report.accounts import account_of
 from exactformer.report.animation import save_animation
 from exactformer.report.block_plot import draw_blocks, moment
+from exactformer.report.canvas import panels
 from exactformer.report.delay_plot import plot_rollout, plot_study
 from exactformer.report.dial_plot import dial_of, draw_dial
 from exactformer.report.film import Film
 from exactformer.report.float_plot import Departure, draw_departure
 from exactformer.report.passage import Choice, Passage, choose, passage_of, telling_blocks
 from exactformer.report.sentiment_plots import plot_accuracy, plot_words
-from exactformer.report.temperature_plot import draw_temperatures
+from exactformer.report.temperature_plot import TemperatureDistances, _draw_departures, draw_temperatures
 from exactformer.studies.time_delay.series import Series
 
 
@@ -187,6 +188,19 @@ def test_temperatures_of_a_chosen_sequence() -> None:
     assert (left.get_yscale(), right.get_yscale()) == ("symlog", "log")
     assert [line.get_label() for line in right.lines[:3]] == ["beta = 2", "beta = 3", "beta = 6"]
     assert list(left.get_xticks()) == list(range(len(found.transformer) + 1))
+
+
+def test_what_is_exact_stands_below_every_distance() -> None:
+    (ax,) = panels(1)[1]
+    rows = [[0.0, 3e-2, 5e-9, 0.0], [0.0, 2e-3, 4e-12, 0.0], [0.0, 1e-5, 0.0, 0.0]]
+    _draw_departures(ax, [TemperatureDistances(Fraction(k, 2), row) for k, row in enumerate(rows, start=1)])
+    *found, level = ax.lines
+    assert [line.get_label() for line in found] == ["beta = 1/2", "beta = 1", "beta = 3/2"]
+    for line, row in zip(found, rows, strict=True):
+        assert np.allclose(line.get_ydata(), [d or 1e-14 for d in row], atol=0)
+    assert np.allclose(level.get_ydata(), 1e-14, atol=0)
+    assert [text.get_text() for text in ax.texts] == ["exactly 0"]
+    assert ax.get_yscale() == "log"
 
 
 def test_animations_end_in_gif_or_mp4(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ import exactformer as ef
 from exactformer.report.accounts import Account, account_of
 from exactformer.report.certificate_plot import plot_certificate
 from exactformer.report.film import film_of
+from exactformer.report.page import _files as page_files
+from exactformer.report.page import _pictures
+from exactformer.report.palette import Style
 from exactformer.studies.mean_field.system import System
 from exactformer.studies.mean_field.zero_temperature import limit as zero_temperature
 from exactformer.studies.time_delay.positive_window import least_window, polynomial_of_tones
@@ -225,3 +229,27 @@ def test_the_table_of_blocks_has_units_attention_rho_and_bits(method: str, words
     assert [[row[0], row[1], row[4]] for row in rows] == [[k, b.width, b.bits] for k, b in enumerate(blocks)]
     assert len({row[1] for row in rows}) > 1
     assert [name for name, _ in account.folded] == [f"Weights of block {k}" for k in range(len(blocks))]
+
+
+def test_files_are_carried_with_their_kind_up_to_a_size(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("x,y\n")
+    (tmp_path / "c.jsonl").write_text("{}  \n")
+    links = re.findall(r'download="(.*?)" href="data:(.*?)[;,]', page_files([tmp_path / "c.jsonl", tmp_path / "d.csv"]))
+    assert links == [("c.jsonl", "application/json"), ("d.csv", "text/csv")]
+    monkeypatch.setattr("exactformer.report.page.CARRIED", 4)
+    shown = page_files([tmp_path / "c.jsonl", tmp_path / "d.csv"])
+    assert re.findall(r'download="(.*?)"', shown) == ["d.csv"]
+    assert "c.jsonl (too large to carry along)" in shown
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_graphs_are_drawn_up_to_a_number_of_tokens(most: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("exactformer.report.page.GRAPH_TOKENS", most)
+    account = told(ef.simulate(ef.Tokens([[1, 0], [0, 3], [2, 2]]), layers=2), tmp_path)
+    account.graph_layer = 1
+    sheet: set[Style] = set()
+    page = _pictures(account, sheet)
+    assert ("<h2>Who follows whom at layer 1</h2>" in page) is (most == 3)
+    assert "<h2>Layer by layer</h2>" in page
+    assert account.stage is not None
+    assert sheet >= account.stage.scene.sheet
