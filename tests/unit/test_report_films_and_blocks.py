@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,10 +20,13 @@ from exactformer.report.canvas import frame, panels
 from exactformer.report.film import Film, film_of
 from exactformer.report.float_plot import departure_of
 from exactformer.report.gallery import configurations
+from exactformer.report.graph_plot import draw_graph
 from exactformer.report.growth_plot import orbit_bits
 from exactformer.report.orbit_plot import draw_orbit, telling_frames
-from exactformer.report.palette import COLOURS, NEUTRAL, Style, follower_style
+from exactformer.report.palette import COLOURS, NEUTRAL, Style, follower_style, leader_style
 from exactformer.report.passage import Passage
+from exactformer.report.scenes import orbit_stage
+from exactformer.report.svg import Scene, draw_frame
 
 EMERGING = configurations()["emerging leader"]
 
@@ -205,3 +209,35 @@ def test_a_tie_shows_four_colours_that_differ() -> None:
     assert follower_style([None, 2, None]) == Style("circle", (NEUTRAL, COLOURS[2]))
     assert follower_style([3, 3]) == follower_style([3]) == Style("diamond", (COLOURS[3],))
     assert follower_style([0, 7]) == Style("circle", COLOURS[:1])
+
+
+def test_trails_are_drawn_up_to_a_number_of_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    film = film_of(ef.simulate(SPACE, layers=2), axes=(0, 1))
+    for most, drawn in ((5, True), (4, False)):
+        monkeypatch.setattr("exactformer.report.orbit_plot.TRAILS", most)
+        (ax,) = draw_orbit(film, [2]).axes
+        assert any(isinstance(c, LineCollection) for c in ax.collections) is drawn
+
+
+def test_norms_that_hardly_differ_fill_a_twentieth_of_the_largest() -> None:
+    (ax,) = draw_graph(ef.simulate(ef.Tokens([[10, 0], [0, "101/10"]]), layers=0)).axes
+    reach = 0.62 * 0.05 * 10.1
+    assert np.allclose(ax.get_ylim(), [10.05 - reach, 10.05 + reach])
+
+
+def test_twelve_leaders_of_many_are_in_the_legend_of_a_page() -> None:
+    quarter = [(25, 0), (24, 7), (20, 15), (15, 20)]
+    circle = [(x * c - y * s, x * s + y * c) for c, s in ((1, 0), (0, 1), (-1, 0), (0, -1)) for x, y in quarter]
+    stage = orbit_stage(ef.simulate(ef.Tokens(circle), layers=1))
+    assert stage.legend == [
+        *((leader_style(i), f"leader {i}; its followers share the colour") for i in range(12)),
+        (follower_style([None]), "follows no leader yet"),
+    ]
+
+
+def test_stars_of_a_frame_lie_on_top_of_its_other_points() -> None:
+    star, disc = leader_style(0), follower_style([1])
+    points = np.array([[0.0, 0.0], [1.0, 2.0], [3.0, 1.0]])
+    scene = Scene(["a", "b"], [points] * 2, [[disc, disc, star], [star, disc, disc]], [points[:0]] * 2, ["x", "y", "z"])
+    for at, order in ((0, ["0", "1", "2"]), (1, ["1", "2", "0"])):
+        assert re.findall(r'data-token="(\d)"', draw_frame(scene, at)) == order

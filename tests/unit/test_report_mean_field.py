@@ -186,3 +186,11 @@ def test_moving_tokens_are_named_by_time_and_phase(monkeypatch: pytest.MonkeyPat
         assert title == rf"$\beta$ = 100, t = {t:.1f}: {phase}"
         assert np.allclose(place, run.shown[k])
     assert len({title.split(": ")[1] for title in titles}) >= 3
+
+
+def test_colder_curves_are_darker() -> None:
+    (ax,) = draw_distances(simulation()).axes
+    hues = [next(line for line in ax.lines if line.get_label() == rf"$\beta$ = {b}").get_color() for b in (3, 10, 100)]
+    light = [sum(hue[:3]) for hue in hues]
+    assert light == sorted(light, reverse=True)
+    assert len(set(light)) == 3
