@@ -6,7 +6,7 @@ import json
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -148,6 +148,16 @@ def test_every_competitor_is_built_with_its_options(competitor: Any) -> None:
     soft = "softmax" in competitor.attention
     assert (report.json().get("attention") == "softmax") == soft
     assert ("beta" in report.json()) == soft
+
+
+def test_slow_constructions_are_tried_with_fewer_sequences() -> None:
+    fewer = {one.name: (one.method, one.most) for one in COMPETITORS if one.most != 10_000}
+    assert fewer == {
+        "paper": ("paper", 3_000), "softmax leaders": ("leaders", 1_000), "temperature": ("temperature", 3_000),
+    }  # fmt: skip
+    assert [one.name for one in COMPETITORS if one.name not in fewer] == [
+        "shallow", "deep", "leaders", "compact", "extraction",
+    ]  # fmt: skip
 
 
 def test_random_data_of_a_comparison_depend_on_the_seed_alone() -> None:
@@ -314,6 +324,58 @@ def test_two_reviews_are_drawn_before_and_after() -> None:
     decisions = [load().explain(text).decision for text in figures.TEXTS]
     assert decisions == ["positive", "negative"]
     assert titles == [f"{decision}, layer {layer}" for decision in decisions for layer in (0, 8)]
+
+
+@pytest.mark.parametrize(("file", "name"), [("tones.png", "tones"), ("lorenz.png", "lorenz")])
+def test_rollouts_are_of_the_study_named(file: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from exactformer.studies.time_delay import studies
+
+    truth = np.array([[0.0, 1.0], [2.0, 3.0], [1.0, 5.0]])
+    asked: list[tuple[Any, dict[str, Any]]] = []
+
+    def run(study: Any, **options: Any) -> tuple[Any, list[Any]]:
+        asked.append((study.name, {key: value for key, value in options.items() if key != "progress"}))
+        measures = cast("Any", None)
+        return truth, [
+            studies.Entry(study.name, model, 0, measures, k * truth) for k, model in enumerate("xy", start=1)
+        ]
+
+    monkeypatch.setattr(studies, "run_study", run)
+    (drawn,) = [figure for figure in figures.FIGURES if figure.file == file]
+    axes = drawn.draw().axes
+    assert asked == [(name, {"seeds": 1, "steps": 300})]
+    assert [ax.get_ylabel() for ax in axes[::2]] == ["x", "y"]
+    assert curves(axes[2])["y"] == [(0, 0), (1, 4), (2, 2)]
+    (words,) = [study.words for study in studies.STUDIES if study.name == name]
+    assert axes[0].figure.get_suptitle() == f"{words}; 300 steps of training"
+
+
+@pytest.mark.parametrize(("file", "panels"), [("phases.png", 1), ("tokens.png", 3)])
+def test_phases_are_of_three_temperatures(file: str, panels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from exactformer.studies.mean_field import approx_run
+    from exactformer.studies.mean_field.families import sample_system
+
+    asked: list[tuple[Any, ...]] = []
+
+    def run(matrices: Any, limit: Any, tokens: Any, betas: Any, settings: Any) -> Any:
+        asked.append((tokens.shape, betas, settings.time, settings.step))
+        assert all(np.array_equal(a, b) for a, b in zip(matrices, sample_system("metastable").floats(), strict=True))
+        assert np.allclose(np.abs(limit.basis[:, 0]), [0, 1])
+        t = np.linspace(0, 20, 21)
+        w2 = np.exp(-t) + 1e-4 * np.exp(t / 2)
+        runs = tuple(approx_run.Run(beta, t, w2, w2, np.stack([tokens] * 21)) for beta in betas)
+        return approx_run.Simulation(runs, runs[0], None)
+
+    monkeypatch.setattr(approx_run, "approx_run", run)
+    (drawn,) = [figure for figure in figures.FIGURES if figure.file == file]
+    figure = drawn.draw()
+    assert asked == [((600, 2), [10.0, 30.0, 100.0], 20.0, 0.2)]
+    assert len(figure.axes) == panels
+    if panels == 1:
+        labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+        assert labels == [r"$\beta$ = 10", r"$\beta$ = 30", r"$\beta$ = 100", "zero temperature"]
+    else:
+        assert figure.get_suptitle() == r"$\beta$ = 100"
 
 
 def test_every_figure_is_of_a_paper_and_has_its_own_file() -> None:

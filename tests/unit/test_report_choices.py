@@ -16,13 +16,14 @@ from exactformer.errors import InvalidInput
 from exactformer.report.accounts import account_of
 from exactformer.report.animation import save_animation
 from exactformer.report.block_plot import draw_blocks, moment
+from exactformer.report.canvas import panels
 from exactformer.report.delay_plot import plot_rollout, plot_study
 from exactformer.report.dial_plot import dial_of, draw_dial
 from exactformer.report.film import Film
 from exactformer.report.float_plot import Departure, draw_departure
-from exactformer.report.passage import Passage, choose, passage_of, telling_blocks
+from exactformer.report.passage import Choice, Passage, choose, passage_of, telling_blocks
 from exactformer.report.sentiment_plots import plot_accuracy, plot_words
-from exactformer.report.temperature_plot import draw_temperatures
+from exactformer.report.temperature_plot import TemperatureDistances, _draw_departures, draw_temperatures
 from exactformer.studies.time_delay.series import Series
 
 
@@ -54,6 +55,19 @@ def test_sequences_are_chosen_evenly_and_up_to_a_number() -> None:
         choose(named, classes=[])
 
 
+def test_classes_that_are_chosen_share_the_picture_among_themselves() -> None:
+    data = ef.Dataset.of([[[k]] for k in range(90)], labels=[("a", "b", "c")[k % 3] for k in range(90)])
+    one, two, three = (choose(data, classes=names) for names in (["b"], ["c", "a"], None))
+    assert [len(one), len(two), len(three)] == [24, 24, 24]
+    assert {j % 3 for j in one} == {1}
+    assert [sum(j % 3 == k for j in two) for k in range(3)] == [12, 0, 12]
+    assert [sum(j % 3 == k for j in three) for k in range(3)] == [8, 8, 8]
+    assert (min(one), max(one)) == (1, 88), "the first and the last of the class"
+    assert two == sorted(two)
+    many = ef.Dataset.of([[[k]] for k in range(30)], labels=[f"{k:02}" for k in range(30)])
+    assert choose(many) == list(range(30)), "every class is there"
+
+
 def test_a_passage_is_that_of_the_transformer() -> None:
     found, shown = built()
     assert len(shown) == len(found.transformer) == len(shown.states) - 1
@@ -70,6 +84,21 @@ def test_a_passage_is_that_of_the_transformer() -> None:
         ("b", float(found.targets.state(1)[0][0])),
     ]
     assert shown.words == ""
+
+
+def test_chosen_sequences_stand_where_they_stand_among_all() -> None:
+    data = ef.Dataset.of([[[k, k * k, 3 - k], [1, k, 0]] for k in range(5)], labels=list("cabca"))
+    found = ef.construct(data)
+    whole = passage_of(found.transformer, data, found.targets.state)
+    part = passage_of(found.transformer, data, found.targets.state, choice=Choice(sequences=[3, 1]))
+    assert (part.names, part.groups, part.classes) == (["3", "1"], ["c", "a"], ["a", "b", "c"])
+    for k in range(len(whole) + 1):
+        for at, j in enumerate((3, 1)):
+            assert np.array_equal(part.points[k][at], whole.points[k][j])
+    assert [name for name, _ in part.goals] == ["a", "c"]
+    goals = dict(whole.goals)
+    assert all(np.array_equal(goal, goals[name]) for name, goal in part.goals)
+    assert part.words == "principal projection from dimension 3 (rounded), 2 of 5 sequences"
 
 
 def test_words_of_a_passage_say_what_was_left_out() -> None:
@@ -140,6 +169,15 @@ def test_titles_and_axes_of_the_dial() -> None:
     assert draw_dial(reports, title="mine").get_suptitle() == "mine"
 
 
+def test_the_dial_goes_down_to_one_group_or_to_the_most_labels_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = ef.sample("random-classes", n=5, d=2, seed=1)
+    wanted = [ef.construct(data, method="compact", groups=groups, seed=2).report for groups in (5, 2, 1)]
+    assert [report.json() for report in dial_of(data, seed=2)] == [report.json() for report in wanted]
+    monkeypatch.setattr("exactformer.report.dial_plot.MOST_LABELS", 2)
+    assert len(dial_of(data)) == 1
+    assert len(dial_of(ef.sample("random-classes", n=4, d=2, seed=1))) == 2
+
+
 def test_temperatures_of_a_chosen_sequence() -> None:
     data = ef.Dataset.of([[[0, 1], [2, 3]], [[0, 1]]], labels=list("ab"))
     found = ef.construct(data, method="leaders", attention="softmax", beta=2)
@@ -150,6 +188,19 @@ def test_temperatures_of_a_chosen_sequence() -> None:
     assert (left.get_yscale(), right.get_yscale()) == ("symlog", "log")
     assert [line.get_label() for line in right.lines[:3]] == ["beta = 2", "beta = 3", "beta = 6"]
     assert list(left.get_xticks()) == list(range(len(found.transformer) + 1))
+
+
+def test_what_is_exact_stands_below_every_distance() -> None:
+    (ax,) = panels(1)[1]
+    rows = [[0.0, 3e-2, 5e-9, 0.0], [0.0, 2e-3, 4e-12, 0.0], [0.0, 1e-5, 0.0, 0.0]]
+    _draw_departures(ax, [TemperatureDistances(Fraction(k, 2), row) for k, row in enumerate(rows, start=1)])
+    *found, level = ax.lines
+    assert [line.get_label() for line in found] == ["beta = 1/2", "beta = 1", "beta = 3/2"]
+    for line, row in zip(found, rows, strict=True):
+        assert np.allclose(line.get_ydata(), [d or 1e-14 for d in row], atol=0)
+    assert np.allclose(level.get_ydata(), 1e-14, atol=0)
+    assert [text.get_text() for text in ax.texts] == ["exactly 0"]
+    assert ax.get_yscale() == "log"
 
 
 def test_animations_end_in_gif_or_mp4(tmp_path: Path) -> None:
