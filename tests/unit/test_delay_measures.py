@@ -19,7 +19,10 @@ from exactformer.studies.time_delay.approx_rollout import (
     spectrum_error,
 )
 from exactformer.studies.time_delay.approx_training import polished, random_network
+from exactformer.studies.time_delay.fit import HORIZON, Parts
 from exactformer.studies.time_delay.network import ApproxFunctions, contain
+from exactformer.studies.time_delay.series import Series
+from exactformer.studies.time_delay.studies import Study, _entry
 
 
 class Drifting:
@@ -176,3 +179,19 @@ def test_a_polished_last_layer_is_ridge_regression_in_units_of_its_features(enco
     got = np.vstack([found.weights["L"].T, found.weights["W2"].T, found.weights["b2"]])
     assert got == pytest.approx(C, rel=1e-5, abs=1e-7)
     assert all((found.weights[name] == w[name]).all() for name in ("E", "p", "WQ", "WK", "WV", "W1", "b1", "A"))
+
+
+def test_an_entry_of_a_study_measures_and_draws_with_the_inputs_given() -> None:
+    rows = np.cumsum(np.random.default_rng(7).normal(size=(200, 3)), axis=0)
+    parts, study = Parts.of(Series.of(rows), 4), Study("walk", "a random walk", lambda: rows, 4, 1)
+    model = Drifting()
+    entry = _entry(study, parts, "drifting", 6, model, None)
+    drawn = model.asked[-1]
+    assert (entry.study, entry.model, entry.seed) == ("walk", "drifting", 6)
+    assert entry.measures == measure(Drifting(), parts.test, HORIZON, inputs=1)
+    assert entry.json() == {"study": "walk", "model": "drifting", "seed": 6, **entry.measures.json()}
+    assert (drawn[0].tolist(), drawn[1], len(drawn[2])) == ([parts.test[2:4].tolist()], 36, 36)
+    assert drawn[2][:, 0].tolist() == parts.test[4:, :1].tolist()
+    assert entry.rollout[:, 0].tolist() == parts.test[4:, 0].tolist()
+    assert entry.rollout[:, 1:].tolist() == [Drifting().row(parts.test[2:4], k)[1:] for k in range(1, 37)]
+    assert _entry(study, parts, "known", 0, model, entry.measures).measures is entry.measures
