@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,17 @@ import numpy as np
 import pytest
 
 from exactformer.constructions.targets import targets_of
+from exactformer.model.attention import SelfAttention
 from exactformer.model.dataset import Dataset
-from exactformer.model.norms import Enclosure
+from exactformer.model.feed_forward import FeedForward
+from exactformer.model.matrix import Scalar, Zero
+from exactformer.model.norms import Enclosure, norm2
 from exactformer.model.transformer import Block, Transformer
 from exactformer.training.experiment import _teller
+from exactformer.training.interpolant import pooling_interpolants
 from exactformer.training.loss import RegularisedLoss
 from exactformer.training.regularised import Shape, approx_loss, approx_minimise, polished
-from exactformer.training.repair import _balanced_unit, _curve, _direction
+from exactformer.training.repair import _balanced_unit, _curve, _direction, repair
 from exactformer.training.saved_runs import SavedRuns
 from exactformer.training.softmax_training import (
     RECORDED,
@@ -157,7 +162,7 @@ def test_the_softmax_loss_by_loops() -> None:
     assert float(found) == pytest.approx(sum(distances) / 2)
 
 
-# repair, saved runs, progress ------------------------------------------------------------------------
+# repair, interpolants, saved runs, progress ------------------------------------------------------------------------
 def test_units_are_balanced_by_a_power_of_two_and_keep_their_product() -> None:
     for row, bias, column in (
         ((F(1), F(0)), F(1), (F(1, 1000), F(0))),
@@ -193,7 +198,7 @@ def test_a_direction_has_the_largest_least_gap_beside_its_length() -> None:
 
     def share(c: Any) -> float:
         along = sorted(float(c[0]) * float(z[0]) + float(c[1]) * float(z[1]) for z in points)
-        return min(b - a for a, b in zip(along, along[1:], strict=False)) / math.hypot(float(c[0]), float(c[1]))
+        return min(b - a for a, b in pairwise(along)) / math.hypot(float(c[0]), float(c[1]))
 
     assert share(u) == pytest.approx(max(share(c) for c in tried if any(c)))
     assert all((8 * x).denominator == 1 and abs(x) <= 1 for x in u)
@@ -218,3 +223,26 @@ def test_the_epochs_of_an_experiment_go_on_from_run_to_run() -> None:
     _teller(lambda done, total: told.append((done, total)), 7, 20)(3)
     _teller(None, 7, 20)(3)
     assert told == [(10, 20)]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_trained_networks_are_repaired_with_the_seed_and_filled_up_with_blocks(seed: int) -> None:
+    mean = SelfAttention(0, Scalar(F(1)), Zero(), Zero())
+    nearly = FeedForward("0.99", [[1, 0, 0], [0, 1, 0]], ["0.1", 0], [["0.02", 0], [0, "0.01"], [0, 0]])
+    network = Transformer(3, [Block(None, mean), Block(nearly)])
+    data = Dataset.of([[[0, 0, 1], [2, 4, 1]], [[3, 1, 5]]], targets=[[1, 2, 1], [3, 1, 5]])
+    wanted = targets_of(data)
+    found = pooling_interpolants(data, wanted, [network], label_targets=None, blocks=3, seed=seed)
+    assert [(one.method, one.same_shape) for one in found] == [
+        ("shallow, balanced", False),
+        ("trained and repaired", False),
+        ("trained, V or W corrected", True),
+    ]
+    assert found[1].transformer == repair(network, data, seed=seed).transformer
+    kept = repair(network, data, keep_shape=True).transformer
+    assert (len(found[2].transformer), found[2].norm2.low) == (6, norm2(kept).low + 4)
+    assert all(one.norm2 == norm2(one.transformer) for one in found)
+    assert repair(network, data, seed=0).transformer != repair(network, data, seed=1).transformer
+    heavy = Transformer(3, [Block(None, mean), Block(FeedForward(1, [[99, 0, 0]], [0], [[0]] * 3))])
+    alone = pooling_interpolants(data, wanted, [heavy], label_targets=None, blocks=3, seed=seed)
+    assert [one.method for one in alone] == ["shallow, balanced"]
