@@ -11,16 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from exactformer.arithmetic.state import State
 from exactformer.constructions.targets import targets_of
 from exactformer.model.attention import SelfAttention
+from exactformer.model.boxes import Boxes
 from exactformer.model.dataset import Dataset
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Scalar, Zero
 from exactformer.model.norms import Enclosure, norm2
+from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Block, Transformer
 from exactformer.training.experiment import _teller
 from exactformer.training.interpolant import pooling_interpolants
-from exactformer.training.loss import RegularisedLoss
+from exactformer.training.loss import RegularisedLoss, _box_distance, box_objective, loss_of, regularised_loss
 from exactformer.training.regularised import Shape, approx_loss, approx_minimise, polished
 from exactformer.training.repair import _balanced_unit, _curve, _direction, repair
 from exactformer.training.saved_runs import SavedRuns
@@ -110,6 +113,32 @@ def test_the_ends_of_the_objective_are_those_of_its_parts() -> None:
     loss, norm = Enclosure(F(1, 3), F(1, 2)), Enclosure(F(2), F(5))
     found = RegularisedLoss(network, data, targets_of(data), F(1), F(1, 10), loss, norm).objective
     assert (found.low, found.high) == (F(1, 3) + F(1, 5), F(1))
+
+
+def test_the_distance_of_boxes_takes_every_output_and_every_target() -> None:
+    """Outputs in [-1, 1] and [4, 6], targets 1 and 9: 9 is the farthest from its nearest, 3 to 5 away."""
+    assert _box_distance(Boxes.of([[0], [5]], radius=1), State.of([[1], [9]]), 4) == (16 * 9, 16 * 25)
+    assert _box_distance(Boxes.of([[0], [5], [20]], radius=1), State.of([[1], [9]]), 4) == (16 * 100, 16 * 144)
+
+
+@pytest.mark.parametrize("Q", [[[0, 0], [0, 0]], [["1/7", 0], [1, "-1/2"]]])
+def test_boxes_enclose_loss_and_norm_with_every_weight(Q: Any) -> None:
+    attention = SelfAttention("1/3", [["2/5", -1], [0, "1/9"]], Q, [[1, "3/4"], ["1/8", 2]])
+    network = Transformer(2, [Block(None, attention), Block(FeedForward("-4/3", [[1, 2]], ["5/7"], [["1/2"], [3]]))])
+    data = Dataset.of([[[1, 2], [0, "1/3"]], [[-1, 1]]], targets=[[1, 0], ["1/2", 1]])
+    eps = F(2, 7)
+    entries = ["1/3", "2/5", -1, "1/9", *Q[0], *Q[1], 1, "3/4", "1/8", 2, "-4/3", 1, 2, "5/7", "1/2", 3]
+    found = loss_of(network, data, targets_of(data), eps, F(3), 200)
+    assert found.norm2.low == found.norm2.high == sum(F(x) ** 2 for x in entries)
+    box = box_objective(network, data, targets_of(data), Temperatures(F(3), F(3)), eps, 80)
+    assert box.low <= found.objective.low <= found.objective.high <= box.high < box.low + F(1, 10**15)
+    again = regularised_loss(network, data, eps=eps, beta=3, bits=60)
+    assert (again.beta, again.eps, again.norm2) == (3, eps, found.norm2)
+    if any(map(any, Q)):
+        assert F(1, 10**30) < again.loss.high - again.loss.low < F(1, 10**10)
+        assert again.loss.low < found.loss.low <= found.loss.high < again.loss.high
+    else:
+        assert again.loss == found.loss
 
 
 # Adam ------------------------------------------------------------------------------------------------
