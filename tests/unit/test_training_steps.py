@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -22,10 +23,12 @@ from exactformer.model.norms import Enclosure, norm2
 from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Block, Transformer
 from exactformer.training.experiment import _teller
-from exactformer.training.interpolant import pooling_interpolants
+from exactformer.training.interpolant import Interpolant, pooling_interpolants
 from exactformer.training.loss import RegularisedLoss, _box_distance, box_objective, loss_of, regularised_loss
 from exactformer.training.regularised import Shape, approx_loss, approx_minimise, polished
 from exactformer.training.repair import _balanced_unit, _curve, _direction, repair
+from exactformer.training.runs import Training, judged
+from exactformer.training.same_shape import _Problem
 from exactformer.training.saved_runs import SavedRuns
 from exactformer.training.softmax_training import (
     RECORDED,
@@ -275,3 +278,49 @@ def test_trained_networks_are_repaired_with_the_seed_and_filled_up_with_blocks(s
     heavy = Transformer(3, [Block(None, mean), Block(FeedForward(1, [[99, 0, 0]], [0], [[0]] * 3))])
     alone = pooling_interpolants(data, wanted, [heavy], label_targets=None, blocks=3, seed=seed)
     assert [one.method for one in alone] == ["shallow, balanced"]
+
+
+def test_units_are_added_to_the_last_layer_wherever_the_pooling_was() -> None:
+    mean = SelfAttention(0, Scalar(F(1)), Zero(), Zero())
+    first, last = FeedForward(2, [[1]], [0], [[1]]), FeedForward("0.3", [[1], [-1]], [0, 1], [["0.01", 0]])
+    network = Transformer(1, [Block(None, mean), Block(first), Block(last)])
+    found = repair(network, [[[0], [2]], [[3]], [[5]]], targets=[[1], [3], [5]])
+    assert (len(found.transformer), found.transformer.blocks[:2]) == (3, network.blocks[:2])
+    assert found.transformer.blocks[2].feed_forward is not None
+    assert found.transformer.blocks[2].feed_forward.width == 2 + found.units_added
+    assert [found.transformer(x).rows()[0] for x in ([[0], [2]], [[3]], [[5]])] == [(1,), (3,), (5,)]
+
+
+def test_the_scope_is_as_large_as_the_largest_network_in_it() -> None:
+    data = Dataset.of([[[1]]], targets=[[1]])
+    wanted, wide = targets_of(data), FeedForward(1, [[0]] * 5, [0] * 5, [[0] * 5])
+    small, large, long = (Transformer(1, blocks) for blocks in ([Block()], [Block(wide)], [Block(), Block(), Block()]))
+    known = Interpolant(small, norm2(small), "by hand", lambda path: None)
+    runs = [judged(one, data, wanted, known, eps=F(1), start="random", history=()) for one in (large, long)]
+    for chosen, words in (
+        (runs, "3 blocks and width 5"),
+        (runs[:1], "1 blocks and width 5"),
+        ([], "1 blocks and width"),
+    ):
+        assert words in Training(known, tuple(chosen), wanted).scope
+    assert Training(replace(known, same_shape=True), tuple(runs), wanted).scope == "networks of this shape"
+
+
+@pytest.mark.parametrize(
+    ("U", "b", "W", "target"),
+    [
+        ([[-1], [1]], [-5, 2], [[3, 1]], 7),  # the second unit alone is active: y = 2 x + 2
+        ([[1], [1]], [-2, -9], [[1, 4]], "3/2"),  # at its kink a unit is not active: y = x
+        ([[1], [-1], [2]], [1, -7, "1/2"], [[1, 5, -3]], -4),  # the first and the third are
+    ],
+)
+def test_v_is_corrected_with_the_units_that_are_active(U: Any, b: Any, W: Any, target: Any) -> None:
+    mean = SelfAttention(0, Scalar(F(1)), Zero(), Zero())
+    network = Transformer(1, [Block(None, mean), Block(FeedForward(1, U, b, W))])
+    data = Dataset.of([[[1], [3]]], targets=[[target]])
+    problem = _Problem.of(network, data, targets_of(data))
+    for correction, changed in ((problem.other_value, 0), (problem.other_columns, 1)):
+        for found in correction():
+            assert found([[1], [3]]).rows()[0] == (F(target),)
+            assert found.blocks[1 - changed] == network.blocks[1 - changed]
+    assert len(list(problem.other_value())) == 1
