@@ -107,8 +107,10 @@ class PaperStatement:
 
     @property
     def main(self) -> PaperCommand | None:
-        """The command that shows the status: the last but those that check its certificate."""
-        return next((command for command in reversed(self.commands) if command.argv[0] == "exactformer"), None)
+        """The command that shows the status: the last but those that check its certificate, where there is another."""
+        ours = [command for command in self.commands if command.argv[0] == "exactformer"]
+        shows = [command for command in ours if command.argv[1] != "check"] or ours
+        return shows[-1] if shows else None
 
     def json(self) -> JsonObject:
         """As plain data: the contract's keys first."""
