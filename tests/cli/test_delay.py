@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,7 @@ import pytest
 from exactformer.cli.main import code
 from exactformer.errors import ExactformerError
 from exactformer.report import delay_plot
-from exactformer.studies.time_delay import studies
 from exactformer.studies.time_delay.enclosure import Enclosure, enclose
-from exactformer.studies.time_delay.fit import Parts
 from exactformer.studies.time_delay.network import contain
 from exactformer.studies.time_delay.network_file import write_network
 from exactformer.studies.time_delay.series import Series
@@ -105,43 +102,6 @@ class Noted(ExactformerError):
     """Raised in place of long work, once what it was asked for is noted."""
 
     exit_code = 99
-
-
-def test_a_fit_is_asked_for_with_all_of_its_options(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    noted: list[Any] = []
-
-    def asked_for(parts: Parts, window: int, **options: Any) -> None:
-        noted.append((len(parts.train), window, {name: options[name] for name in options if name != "progress"}))
-        raise Noted
-
-    monkeypatch.setattr(import_module("exactformer.studies.time_delay.fit"), "fit_parts", asked_for)
-    assert code(["delay", "sample", "pitching", "-n", "60", "-o", "p.csv", "-q"]) == 0
-    plain = ["delay", "fit", "p.csv", "--window", "3", "-o", "n.json"]
-    words = ["--start", "random", "--encoding", "additive", "--seed", "3", "--steps", "4", "--inputs", "1"]
-    assert [code(plain), code([*plain, *words])] == [99, 99]
-    usual = {"model": "tf", "start": None, "encoding": "block", "seed": 0, "steps": 2500, "inputs": 0}
-    given = {"model": "tf", "start": "random", "encoding": "additive", "seed": 3, "steps": 4, "inputs": 1}
-    assert noted == [(36, 3, usual), (36, 3, given)]
-    assert code([*plain, "--inputs", "2"]) == 2
-
-
-def test_measured_data_are_those_of_the_aerodynamics(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    noted: list[Any] = []
-
-    def asked_for(study: studies.Study, *, seeds: int, steps: int, rows: Any, progress: object) -> None:
-        noted.append((study.name, seeds, steps, None if rows is None else rows.tolist()))
-        raise Noted
-
-    monkeypatch.setattr(studies, "run_study", asked_for)
-    Path("mine.csv").write_text("1,2\n3,1/2\n5,6\n")
-    measured = ["--aerofoil", "mine.csv", "--seeds", "3", "--steps", "7"]
-    names = [study.name for study in studies.STUDIES]
-    for name in names:
-        assert code(["delay", "paper", "--study", name, *measured, "-o", "p"]) == 99
-    rows = [[1.0, 2.0], [3.0, 0.5], [5.0, 6.0]]
-    assert noted == [(name, 3, 7, rows if name == "aerodynamics" else None) for name in names]
-    assert code(["delay", "paper", "--study", "aerodynamics", "-o", "p"]) == 99
-    assert noted[-1] == ("aerodynamics", 2, 2500, None)
 
 
 def test_columns_of_a_rollout_have_the_names_of_the_series(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ import exactformer as ef
 from exactformer.arithmetic.short_text import show
 from exactformer.cli.delay_paper import _drawn, _readings, _table
 from exactformer.cli.main import code
+from exactformer.crosscheck.exports import float_copies
 from exactformer.studies.time_delay.approx_rollout import Measures
 from exactformer.studies.time_delay.studies import Entry
 
@@ -50,14 +51,23 @@ def exact_at(row: dict[str, Any]) -> str:
 
 
 def test_constructions_beside_each_other(folder: Path, capsys: Captured) -> None:
-    margins = {}
-    for options in ((), ("--robust",), ("--attention", "softmax", "--beta", "3")):
+    margins, betas, sums = {}, {}, set()
+    softmax = ("--attention", "softmax")
+    for options in ((), ("--robust",), softmax, (*softmax, "--beta", "3")):
         rows, (shown,), _, _ = asked(capsys, "construct", "data.csv", "--method", "all", *options)
         for row, cells in zip(rows, shown.rows, strict=True):
             known = {**row, "exactat": exact_at(row)}
             wanted = [known.get(c, "refused" if c == "blocks" else "-") for c in shown.columns]
             assert cells == list(map(flat, wanted))
         margins[options] = {row["method"]: row.get("margin") for row in rows}
+        sequences = rows[0]["sequences"]
+        own, formula = (3 * sequences, "3N") if "softmax" in options else (2 * sequences + 1, "2N + 1")
+        assert f"paper_bound = 2*sum m + {formula} blocks" in shown.note
+        sums |= {row["paper_bound"] - own for row in rows if "paper_bound" in row}
+        betas[options] = {row["method"]: row["beta"] for row in rows if "beta" in row}
+    assert len(sums) == 1
+    assert betas["--attention", "softmax", "--beta", "3"] == {"leaders": ["3", None], "temperature": ["3", "3"]}
+    assert betas["--attention", "softmax"] == {"leaders": ["1", None], "temperature": ["1", "1"]}
     plain, robust = margins[()], margins["--robust",]
     assert {method for method in plain if plain[method] != robust[method]} == {"shallow", "deep"}
 
@@ -82,6 +92,9 @@ def test_copies_of_an_export(folder: Path, capsys: Captured) -> None:
         assert right == f"{copy['interpolated']}of{copy['sequences']}"
         assert off == copy["largest_deviation"]
     assert {copy["interpolates"] for copy in answer["copies"]} >= {False}
+    figures = [(c.dtype, c.sequences, c.interpolated, repr(c.largest_deviation)) for c in float_copies("c.jsonl")]
+    keys = ("dtype", "sequences", "interpolated", "largest_deviation")
+    assert [tuple(copy[key] for key in keys) for copy in answer["copies"]] == figures
 
 
 def test_a_repair(folder: Path, capsys: Captured) -> None:
@@ -221,16 +234,18 @@ def test_a_verdict_says_where(folder: Path, capsys: Captured) -> None:
 # ---------------------------------------------------------------- series
 
 
-def test_a_recurrence_with_an_intercept(folder: Path, capsys: Captured) -> None:
+@pytest.mark.parametrize("constant", [(1, 5), (0, 5), (1, 0), (0, 0)])
+def test_a_recurrence_with_an_intercept(constant: tuple[int, int], folder: Path, capsys: Captured) -> None:
     rows = [(Fraction(1), Fraction(2))]
     for _ in range(8):
         u, v = rows[-1]
-        rows.append((2 * u + 1, v / 3 + u + 5))
+        rows.append((2 * u + constant[0], v / 3 + u + constant[1]))
     Path("s.csv").write_text("\n".join(f"{u},{v}" for u, v in rows))
     answer, (shown,), _, _ = asked(capsys, "delay", "order", "s.csv", "--intercept")
     assert answer["coefficients"] == [[["2", "0"], ["1", "1/3"]]]
-    assert answer["intercept"] == ["1", "5"]
-    assert shown.rows == [["A_1", ";".join(map(point, answer["coefficients"][0]))], ["c", point(answer["intercept"])]]
+    assert answer["intercept"] == [str(c) for c in constant]
+    shift = [["c", point(answer["intercept"])]] if any(constant) else []
+    assert shown.rows == [["A_1", ";".join(map(point, answer["coefficients"][0]))], *shift]
     assert ("no other" in shown.title) is answer["unique"]
 
 
