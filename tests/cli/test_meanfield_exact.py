@@ -174,6 +174,17 @@ def test_enclosures_are_printed(folder: Path, capsys: pytest.CaptureFixture[str]
     assert "after 4 steps" in capsys.readouterr().out
 
 
+def test_the_radius_of_an_enclosure_is_that_of_the_last_step(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At (1, 0) the field of V = diag(2, -1) contracts by 3 h a step, at (0, 1) it expands by as much."""
+    write("s.json", {**SYSTEM, "V": [[2, 0], [0, -1]], "K": EYE})
+    for place, factor in (([1, 0], Fraction(7, 10)), ([0, 1], Fraction(13, 10))):
+        write("t.json", {"exactformer": "tokens", "version": [1, 0], "tokens": [place]})
+        options = ["--beta", "2", "--step", "1/10", "--steps", "3", "--bits", "64"]
+        _, found, _ = answer(capsys, "meanfield", "enclose", "s.json", "t.json", *options)
+        assert float(Fraction(found["radius"]) * 2**64) == pytest.approx(float(factor**3))
+        assert found["approx_growth"] == pytest.approx(float(factor))
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -14,6 +14,7 @@ from flint import arb
 import exactformer as ef
 from exactformer.arithmetic.state import State
 from exactformer.cli.main import code
+from exactformer.cli.run_softmax import _Question
 from exactformer.constructions.families import sample
 from exactformer.crosscheck.exports import arrays, write_npz
 from exactformer.errors import NotExact
@@ -204,3 +205,41 @@ def test_weights_of_another_kind_are_malformed(
     np.savez(folder / "bad.npz", **{name: np.ones((1, 2)) for name in names})
     assert code(["run", str(folder / "bad.npz"), str(folder / "data.json"), *SOFT, "--beta", "1"]) == 3
     assert "expected" in capsys.readouterr().err
+
+
+def test_the_deviation_of_floats_is_the_largest_of_all_coordinates(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Floats take 1 + 2^-60 for 1, and so miss one output of three, downwards, by 1."""
+    cancel = ef.FeedForward(0, [[1, 0], [0, 1]], [-1, 0], [[2**60, 0], [0, 0]])
+    ef.Transformer(2, [ef.Block(cancel, None)]).write(folder / "cancel.jsonl")
+    tokens = [["1", "0"], [str(1 + Fraction(1, 2**60)), "0"], ["0", "5"]]
+    content = {"exactformer": "dataset", "version": [1, 0], "sequences": [{"tokens": tokens}]}
+    (folder / "data.json").write_text(json.dumps(content))
+    exit_code, answer = run(capsys, folder, "cancel.jsonl", *SOFT, "--beta", "1")
+    (found,) = answer["sequences"]
+    assert (exit_code, found["approx_float64"]) == (0, {"deviation": "1.0", "label": None})
+    assert [[Fraction(low) for low, _ in row] for row in found["outputs"]] == [[0, 0], [1, 0], [0, 0]]
+    assert "accuracy" not in answer
+
+
+def test_labels_are_those_of_the_certificate_whatever_the_data_call_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = json.loads((folder / "data.json").read_text())
+    true = [sequence["label"] for sequence in content["sequences"]]
+    for sequence in content["sequences"]:
+        sequence["label"] = "1"
+    (folder / "data.json").write_text(json.dumps(content))
+    exit_code, answer = run(capsys, folder, "cert.jsonl", *SOFT)
+    assert (exit_code, [s["label"] for s in answer["sequences"]]) == (0, true)
+    assert [s["approx_float64"]["label"] for s in answer["sequences"]] == true
+    assert Fraction(answer["accuracy"]) == Fraction(true.count("1"), len(true)) < 1
+
+
+def test_every_output_is_near_to_its_nearest_target_in_floats_as_in_balls() -> None:
+    """Outputs 0 and 1 are 0 and 1 away from {0, 9}, but 2 and 1 from {2}; nobody needs to reach 9."""
+    points = {"far": State.of([[2]]), "near": State.of([[0], [9]])}
+    found = _Question(ef.Transformer(1, []), Fraction(1), points).answer(State.of([[0], [1]]), 64, "it")
+    assert (found["label"], found["approx_float64"]) == ("near", {"deviation": "0.0", "label": "near"})
+    assert found["bits"] == 64

@@ -186,6 +186,8 @@ def test_pictures(ask: Ask) -> None:
     (tokens, kind), options = ask(place, *plain, *words, "--alpha", "1/9", "--A", json.dumps(METRIC))
     assert (tokens.alpha, [list(row) for row in tokens.A], kind) == (Fraction(1, 9), METRIC, "graph")
     assert options == {**usual, "layers": 4, "layer": 3, "axes": (1, 0), "title": "mine"}
+    (data, kind), options = ask(place, "plot", "data.csv", "--kind", "dial", "--title", "mine", "-o", "p.png")
+    assert (len(data), kind, options) == (3, "dial", {"path": Path("p.png"), "title": "mine"})
     ef.construct(ef.Dataset.read("data.csv")).certify("c.jsonl")
     place, plain = "report.certificate_plot.plot_certificate", ["plot", "c.jsonl", "-o", "p.png"]
     (path, kind, output), options = ask(place, *plain)
