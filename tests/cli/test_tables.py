@@ -147,7 +147,7 @@ def test_labels_proved_at_a_temperature_beside_those_of_floats(folder: Path, cap
 
 def test_figures_of_a_training_and_the_files_it_leaves(folder: Path, capsys: Captured) -> None:
     Path("d.csv").write_text("sequence,label,x1\na,p,0\nb,q,1\n")
-    command = ["train", "d.csv", "--eps", "1e-1", "--width", "2", "--epochs", "5"]
+    command = ["train", "d.csv", "--eps", "1e-1,1e-3", "--width", "2", "--epochs", "5", "--start", "random"]
     assert code([*command, "--certify", "--json", "-o", "certified"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert code([*command, "-o", "out"]) == 0
@@ -160,9 +160,18 @@ def test_figures_of_a_training_and_the_files_it_leaves(folder: Path, capsys: Cap
     written = {"interpolant.jsonl", "history.csv", "training.png", "run0.jsonl", "run1.jsonl"}
     assert {path.name for path in Path("out").iterdir()} == written
     losses = {path.name for path in Path("certified").iterdir()} - written
-    assert {name.partition(".")[0] for name in losses} == {"run0", "run1"}
     for name in losses:
         assert code(["check", f"certified/{name}", "--data", "d.csv"]) == 0
+    headers = {name: json.loads(Path("certified", name).read_text().splitlines()[0]) for name in losses}
+    assert {run["verdict"] for run in answer["runs"]} == {"below the guarantee", "not a global minimiser"}
+    for k, run in enumerate(answer["runs"]):
+        above = run["verdict"] == "not a global minimiser"
+        header, guarantee = headers.pop(f"run{k}.loss.jsonl"), headers.pop(f"run{k}.interpolant.loss.jsonl", None)
+        assert (header["eps"], "above" in header) == (run["eps"], above)
+        assert (guarantee is not None) is above
+        if guarantee is not None:
+            assert guarantee["eps"] == run["eps"] != answer["runs"][0]["eps"]
+    assert not headers
 
 
 # ---------------------------------------------------------------- papers
