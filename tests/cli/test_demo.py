@@ -7,7 +7,6 @@ import json
 import re
 import socket
 import sys
-from collections.abc import Callable
 from contextlib import redirect_stdout
 from fractions import Fraction
 from pathlib import Path
@@ -15,10 +14,8 @@ from pathlib import Path
 import pytest
 
 import exactformer as ef
-from exactformer.cli import demo
 from exactformer.cli.demo import LABELS, SEQUENCES, _corner, tilted_square
 from exactformer.cli.main import code
-from exactformer.report.page import Section, section_of
 
 from .table_kit import tables_of
 
@@ -185,28 +182,6 @@ def test_figures_of_the_story_are_those_of_its_certificates(folder: Path) -> Non
     assert ef.simulate(tokens, layers=layer).leads_from[late] == layer
     assert tables["token"].rows  # of the limits, or of the counterexample
     assert {row[1] for row in tables["certificate"].rows} == {"accepted"}
-
-
-def test_one_certificate_that_is_not_accepted_makes_the_demo_exit_1(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def act(name: str, broken: bool) -> Callable[[Path, bool], Section]:
-        def write(place: Path, quiet: bool) -> Section:
-            ef.limit(ef.Tokens([[2, 0], [0, 3]])).certify(place / f"{name}.jsonl")
-            other = "2,1\n0,3\n" if broken else "2,0\n0,3\n"
-            (place / f"{name}.csv").write_text(other)
-            return section_of(place / f"{name}.jsonl", data=place / f"{name}.csv")
-
-        return write
-
-    acts = ("limit_act", "memory_act", "transformer_act", "refutation_act")
-    for broken in (None, "memory_act"):
-        for name in acts:
-            monkeypatch.setattr(demo, name, act(name, name == broken))
-        capsys.readouterr()
-        assert code(["demo", "-o", str(tmp_path / "out"), "--json"]) == (0 if broken is None else 1)
-        verdicts = json.loads(capsys.readouterr().out)["verdicts"]
-        assert verdicts == {f"{name}.jsonl": "rejected" if name == broken else "accepted" for name in acts}
 
 
 def test_a_folder_that_cannot_be_made(capsys: pytest.CaptureFixture[str]) -> None:
