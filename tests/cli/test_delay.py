@@ -73,6 +73,7 @@ def test_windows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code(["delay", "window"]) == 2
     assert code(["delay", "window", "--cos", "sqrt(2)/2"]) == 3
     assert code(["delay", "window", "--cos", "2"]) == 3
+    assert code(["delay", "window", "--cos", "4/5,sqrt(2)/2"]) == 3
     Path("none.csv").write_text("\n".join(str(k**3 % 17) for k in range(60)))
     assert code(["delay", "window", "none.csv"]) == 1
 

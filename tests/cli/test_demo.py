@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import exactformer as ef
-from exactformer.cli.demo import LABELS, SEQUENCES, _corner, tilted_square
+from exactformer.cli.demo import LABELS, SEQUENCES, _corner, all_but_one_csv, tilted_square
 from exactformer.cli.main import code
 
 from .table_kit import tables_of
@@ -148,8 +148,9 @@ def test_a_token_is_at_the_corner_of_its_cluster_or_alone() -> None:
     ]
 
 
-def test_sequence_j_is_the_parabola_without_point_j(folder: Path) -> None:
-    data = ef.Dataset.read(folder / "data.csv")
+def test_sequence_j_is_the_parabola_without_point_j(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(all_but_one_csv())
+    data = ef.Dataset.read(tmp_path / "data.csv")
     points = [(Fraction(x, 4), Fraction(x * x, 100)) for x in range(SEQUENCES)]
     assert data.labels == [f"{'abc'[j % 3]}" for j in range(SEQUENCES)]
     assert data.names == [f"s{j}" for j in range(SEQUENCES)]

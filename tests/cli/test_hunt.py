@@ -169,6 +169,19 @@ def test_the_output_may_be_named_as_a_certificate(tmp_path: Path) -> None:
     assert {p.name for p in tmp_path.iterdir()} == {"found.jsonl", "found.json", "found.tex"}
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "json", "tex"])
+def test_no_file_of_a_finding_overwrites_the_conjecture(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (Path(__file__).parents[2] / "examples" / "my_conjecture.py").read_text()
+    Path("mine.py").write_text(text)
+    os.link("mine.py", f"found.{ending}")
+    assert code(["hunt", "mine.py", "--budget", "1", "-o", "found"]) == 2
+    assert "same file" in capsys.readouterr().err
+    assert Path("mine.py").read_text() == text
+
+
 LATE = {
     "exactformer": "tokens",
     "version": [1, 0],

@@ -57,6 +57,12 @@ def test_float_weights_are_read_exactly(folder: Path, capsys: pytest.CaptureFixt
     assert code(["run", str(folder / "weights.npz"), str(folder / "data.json"), *SOFT]) == 3
     assert "--beta" in capsys.readouterr().err
     assert code(["run", str(folder / "weights.npz"), str(folder / "data.json")]) == 2
+    (folder / "WEIGHTS.NPZ").write_bytes((folder / "weights.npz").read_bytes())
+    capsys.readouterr()
+    assert run(capsys, folder, "WEIGHTS.NPZ", *SOFT, "--beta", "2", "--bits", "64") == (exit_code, answer)
+    for name in ("WEIGHTS.NPZ", "none.pt", "none.PTH", "none.pth", "none.ts"):
+        assert code(["run", str(folder / name), str(folder / "data.json")]) == 2
+        assert "float weights run with --attention softmax" in capsys.readouterr().err
 
 
 def test_state_dicts_give_the_same_network() -> None:
@@ -243,3 +249,15 @@ def test_every_output_is_near_to_its_nearest_target_in_floats_as_in_balls() -> N
     found = _Question(ef.Transformer(1, []), Fraction(1), points).answer(State.of([[0], [1]]), 64, "it")
     assert (found["label"], found["approx_float64"]) == ("near", {"deviation": "0.0", "label": "near"})
     assert found["bits"] == 64
+
+
+def test_positions_are_a_coordinate_more(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sequences = [{"tokens": x, "label": y} for x, y in (([["0"], ["1"]], "up"), ([["1"], ["0"]], "down"))]
+    (folder / "data.json").write_text(json.dumps({"exactformer": "dataset", "version": [1, 0], "sequences": sequences}))
+    data = ef.Dataset.read(folder / "data.json")
+    ef.construct(data, positions=True, method="leaders", attention="softmax", beta=2).certify(folder / "c.jsonl")
+    exit_code, answer = run(capsys, folder, "c.jsonl", *SOFT, "--positions")
+    assert (exit_code, answer["beta"], answer["accuracy"]) == (0, "2", "1")
+    assert [s["label"] for s in answer["sequences"]] == ["up", "down"]
+    assert code(["run", str(folder / "c.jsonl"), str(folder / "data.json"), *SOFT]) == 3
+    assert "expected tokens of dimension 2, got 1" in capsys.readouterr().err

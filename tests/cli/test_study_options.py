@@ -165,6 +165,9 @@ def test_samples_of_systems_and_of_the_circle(capsys: Captured) -> None:
         told = sampled("random", "-d", dim, "--seed", seed)
         assert told["V"] == [[str(x) for x in row] for row in sample_system("random", dim=dim, seed=seed).V]
     assert sampled("random") == sampled("random", "-d", 3, "--seed", 0)
+    for name, words in (("random", "random: dimension 5, seed 2\n"), ("metastable", "metastable: dimension 2\n")):
+        assert code(["meanfield", "sample", name, "-d", "5", "--seed", "2", "-o", "any.json"]) == 0
+        assert capsys.readouterr().err == words
     assert code(["meanfield", "sample", "nonsense"]) == 2
 
 

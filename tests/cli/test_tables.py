@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,7 @@ def test_a_repair(folder: Path, capsys: Captured) -> None:
     for cell, number in ((before, answer["norm2_before"]), (after, answer["norm2_after"])):
         assert cell == f"{float(Fraction(number if isinstance(number, str) else number[0])):.6g}"
     assert before != after
+    assert shown.title == "3 sequences exactly on their targets"
     assert (units, width) == (str(answer["units_added"]), str(answer["width"]))
 
 
@@ -157,6 +159,9 @@ def test_figures_of_a_training_and_the_files_it_leaves(folder: Path, capsys: Cap
         ends = [run[key] for key in ("loss", "norm2", "objective", "guarantee")]
         lows = [float(Fraction(end if isinstance(end, str) else end[0])) for end in ends]
         assert figures == [f"{x:.6g}" for x in lows]
+    history = [line.split(",") for line in Path("out", "history.csv").read_text().splitlines()[1:]]
+    told = list(dict.fromkeys(tuple(line[:3]) for line in history))
+    assert told == [(str(k), run["eps"], run["start"]) for k, run in enumerate(answer["runs"])]
     written = {"interpolant.jsonl", "history.csv", "training.png", "run0.jsonl", "run1.jsonl"}
     assert {path.name for path in Path("out").iterdir()} == written
     losses = {path.name for path in Path("certified").iterdir()} - written
@@ -179,6 +184,10 @@ def test_figures_of_a_training_and_the_files_it_leaves(folder: Path, capsys: Cap
 
 def test_the_list_of_papers_names_the_command_that_shows_a_row(capsys: Captured) -> None:
     answer, (shown,), _, _ = asked(capsys, "papers")
+    assert f"{len(answer['statements'])} rows: " in shown.note
+    for status in {row["status"] for row in answer["statements"]}:
+        number = sum(row["status"] == status for row in answer["statements"])
+        assert f"{number} {status}" in " ".join(shown.note.split())
     for row, (_, name, status, command) in zip(answer["statements"], shown.rows, strict=True):
         assert (name, status, command) == tuple(flat(row[key] or "") for key in ("statement", "status", "command"))
         shows = [line for line in row["commands"] if line.startswith("exactformer ")]
@@ -196,7 +205,9 @@ def test_limits_and_tokens_at_a_layer(at: int, folder: Path, capsys: Captured) -
     rows = zip(answer["limits"], answer["kinds"], answer["at"]["tokens"], strict=True)
     assert shown.rows == [[str(i), point(x), kind, point(now)] for i, (x, kind, now) in enumerate(rows)]
     assert f"from layer {answer['proved_from_layer']} on" in shown.title
-    assert f"leaders: {answer['leaders']}" in shown.note
+    places = [tuple(map(str, row)) for row in answer["limits"]]
+    clusters = [[j for j, other in enumerate(places) if other == x] for x in dict.fromkeys(places)]
+    assert shown.note == f"leaders: {answer['leaders']}; clusters: {clusters}"
     if at == 0:
         assert answer["at"]["tokens"] == SQUARE
 
@@ -213,12 +224,19 @@ def test_layers_of_a_simulation_and_its_last_graph(folder: Path, capsys: Capture
     edges = {(edge["source"], edge["target"]) for edge in json.loads(Path("g.json").read_text())["edges"]}
     assert edges == {(i, j) for i, members in enumerate(last["follows"]) for j in members}
     assert first["follows"] != last["follows"]
+    layers = answer["layers"]
+    changed = [k["layer"] for before, k in pairwise(layers) if before["follows"] != k["follows"]]
+    words = f"layers at which the follower graph changed: {', '.join(map(str, changed))}"
+    assert shown.note == f"leaders: {last['leaders']}; {words}"
 
 
 def test_follower_sets_beside_those_of_floats(folder: Path, capsys: Captured) -> None:
     answer, (shown,), _, _ = asked(capsys, "crosscheck", "tie.json", "--layers", "30", exit_code=1)
     cells = {name: (exact, approx) for name, exact, approx in shown.rows}
     assert cells["leaders"] == (point(answer["leaders_exact"]), point(answer["leaders_float"]))
+    clusters = [flat(show(tuple(map(tuple, answer[key])))) for key in ("clusters_exact", "clusters_float")]
+    assert cells["clusters"] == tuple(clusters)
+    assert clusters[0] != clusters[1]
     at = answer["first_difference"]
     for i, exact, approx in zip(answer["tokens"], answer["follows_exact"], answer["follows_float"], strict=True):
         assert cells[f"layer{at}:token{i}follows"] == (point(exact), point(approx))
@@ -258,6 +276,17 @@ def test_a_recurrence_with_an_intercept(constant: tuple[int, int], folder: Path,
     assert ("no other" in shown.title) is answer["unique"]
 
 
+def test_matrices_of_a_recurrence_are_listed_oldest_first(folder: Path, capsys: Captured) -> None:
+    z = [Fraction(1), Fraction(3)]
+    for _ in range(10):
+        z.append(2 * z[-2] + 5 * z[-1])
+    Path("s.csv").write_text("\n".join(map(str, z)))
+    answer, (shown,), _, _ = asked(capsys, "delay", "order", "s.csv")
+    assert (answer["order"], answer["coefficients"]) == (2, ["2", "5"])
+    assert shown.rows == [["A_1", "(2)"], ["A_2", "(5)"]]
+    assert shown.title.startswith("order 2: z_(k+2) = A_1 z_k + .. on all 12 rows, exactly;")
+
+
 def test_orders_that_are_refuted(folder: Path, capsys: Captured) -> None:
     Path("s.csv").write_text("\n".join(str(k**3 % 17) for k in range(40)))
     answer, (shown,), _, err = asked(capsys, "delay", "order", "s.csv", "--cap", "3", exit_code=1)
@@ -274,6 +303,8 @@ def test_the_recurrence_over_a_window(system: str, folder: Path, capsys: Capture
     assert f"z_(k+{m}) = {answer['newest']} z_(k+{m - 1}) {sign} sum a_j z_(k+j-1)" in shown.title
     assert shown.rows == [[str(j + 1), weight] for j, weight in enumerate(answer["weights"])]
     z = [Fraction(line) for line in Path("s.csv").read_text().split()]
+    refused = f"windows 2 to {m - 1} are refused, each with a proof" if m > 2 else ""
+    assert " ".join(shown.note.split()) == refused
     rest = sum(Fraction(a) * z[j] for j, a in enumerate(answer["weights"]))
     assert z[m] == Fraction(answer["newest"]) * z[m - 1] + answer["sign"] * rest
 
