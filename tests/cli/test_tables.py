@@ -85,7 +85,8 @@ def test_temperatures_of_softmax(folder: Path, capsys: Captured) -> None:
 
 def test_copies_of_an_export(folder: Path, capsys: Captured) -> None:
     Path("d.csv").write_text("sequence,label,x1\na,p,1000000000\nb,q,1000000001\nc,p,1000000002\n")
-    assert code(["construct", "d.csv", "-o", "c.jsonl"]) == 0
+    Path("l.json").write_text('{"p": ["1/3"], "q": ["22/7"]}')
+    assert code(["construct", "d.csv", "--label-targets", "l.json", "-o", "c.jsonl"]) == 0
     answer, (shown,), _, _ = asked(capsys, "export", "c.jsonl", "--to", "npz", "-o", "w.npz")
     for copy, (dtype, still, right, off) in zip(answer["copies"], shown.rows, strict=True):
         assert (dtype, still == "yes") == (copy["dtype"], copy["interpolates"])
@@ -96,6 +97,7 @@ def test_copies_of_an_export(folder: Path, capsys: Captured) -> None:
     figures = [(c.dtype, c.sequences, c.interpolated, repr(c.largest_deviation)) for c in float_copies("c.jsonl")]
     keys = ("dtype", "sequences", "interpolated", "largest_deviation")
     assert [tuple(copy[key] for key in keys) for copy in answer["copies"]] == figures
+    assert 0 < float(answer["copies"][0]["largest_deviation"]) < 1e-3 < float(answer["copies"][1]["largest_deviation"])
 
 
 def test_a_repair(folder: Path, capsys: Captured) -> None:
