@@ -170,7 +170,13 @@ def test_a_training(ask: Ask) -> None:
     ],
     ids=lambda words: words[0],
 )
-def test_the_experiment_has_settings_of_its_own(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_experiment_has_settings_of_its_own(
+    option: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def long(**_: object) -> None:
+        raise Noted
+
+    monkeypatch.setattr(import_module("exactformer.training.experiment"), "run_experiment", long)
     assert code(["train", *option, "--experiment", "interpolation", "-o", "out"]) == 2
     name = option[0].removeprefix("--").replace("-", "_").partition(".")[0]
     assert f"--experiment has settings of its own: leave out {name}\n" in capsys.readouterr().err
