@@ -8,10 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 
 from exactformer.arithmetic.allowance import OPTION
+from exactformer.cli.common import make_folder, note_input
 from exactformer.cli.main import VERBS, code
 from exactformer.errors import Declined
 from exactformer.model.approx import Backend
@@ -81,6 +83,37 @@ def test_nor_through_a_link(kind: str, folder: Path) -> None:
     before = Path("d.json").read_bytes()
     assert code(["construct", "d.json", "-o", name]) == 2
     assert Path("d.json").read_bytes() == before
+
+
+def test_nor_a_file_that_is_still_to_be_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two names of one file that is not there yet: through a folder's link, through a link to it, by dots."""
+    Path("here").symlink_to(folder)
+    Path("link.json").symlink_to("new.json")
+    for name in ("here/new.json", "link.json", "./new.json", str(folder / "new.json")):
+        assert code(["simulate", "t.json", "--layers", "1", "--graph", "new.json", "-o", name]) == 2
+        assert "same file" in capsys.readouterr().err
+        assert not Path("new.json").exists()
+
+
+def test_a_device_may_take_several_answers(folder: Path) -> None:
+    for name in ("null.json", "null.jsonl"):
+        Path(name).symlink_to(os.devnull)
+    assert code(["simulate", "t.json", "--layers", "1", "--graph", "null.json", "-o", "null.jsonl", "-q"]) == 0
+    assert Path(os.devnull).is_char_device()
+
+
+@pytest.mark.parametrize("name", ["a.png", "m.png", "z.png", "studies.csv"])
+def test_no_file_of_a_folder_that_is_written_may_be_an_input(name: str, folder: Path) -> None:
+    Path("out").mkdir()
+    for other in ("a.png", "m.png", "z.png"):
+        Path("out", other).write_text("a picture of an earlier run")
+    Path("mine.csv").write_text("1,2\n3,4\n")
+    Path("out", name).unlink(missing_ok=True)
+    os.link("mine.csv", Path("out", name))
+    with click.Context(click.Command("any")):
+        note_input(Path("mine.csv"))
+        with pytest.raises(click.UsageError, match="same file"):
+            make_folder(Path("out"), "*.png", "studies.csv")
 
 
 def test_every_verb_that_writes_is_in_the_table() -> None:

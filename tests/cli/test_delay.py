@@ -7,10 +7,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from exactformer.cli.main import code
-from exactformer.studies.time_delay.enclosure import Enclosure
+from exactformer.errors import ExactformerError
+from exactformer.report import delay_plot
+from exactformer.studies.time_delay.enclosure import Enclosure, enclose
+from exactformer.studies.time_delay.network import contain
+from exactformer.studies.time_delay.network_file import write_network
+from exactformer.studies.time_delay.series import Series
+
+from .table_kit import asked
 
 
 @pytest.fixture
@@ -65,6 +73,7 @@ def test_windows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code(["delay", "window"]) == 2
     assert code(["delay", "window", "--cos", "sqrt(2)/2"]) == 3
     assert code(["delay", "window", "--cos", "2"]) == 3
+    assert code(["delay", "window", "--cos", "4/5,sqrt(2)/2"]) == 3
     Path("none.csv").write_text("\n".join(str(k**3 % 17) for k in range(60)))
     assert code(["delay", "window", "none.csv"]) == 1
 
@@ -88,6 +97,56 @@ def test_fit_and_roll(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code(["delay", "roll", "n.json", "l.csv", "--exact"]) == 3
     assert code(["delay", "roll", "n.json", "tones.csv"]) == 3
     assert code(["delay", "roll", "n.json", "l.csv", "--exact", "--bits", "99"]) == 2
+
+
+class Noted(ExactformerError):
+    """Raised in place of long work, once what it was asked for is noted."""
+
+    exit_code = 99
+
+
+def test_columns_of_a_rollout_have_the_names_of_the_series(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "\n".join(f"{k % 5},{(3 * k) % 7}" for k in range(40))
+    Path("plain.csv").write_text(rows)
+    Path("named.csv").write_text("lift,drag\n" + rows)
+    write_network(contain(np.array([[[0.5, 0.25], [1.0, 0.0]], [[0.0, 1.0], [0.5, 0.5]]]), np.zeros(2)), "d.json")
+    for name, columns in (("plain.csv", ["step", "z1", "z2"]), ("named.csv", ["step", "lift", "drag"])):
+        _, (shown,), _, _ = asked(capsys, "delay", "roll", "d.json", name, "--steps", "2")
+        assert (shown.columns, shown.title) == (columns, "2 steps")
+
+
+def test_the_picture_of_a_rollout_has_its_enclosures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Any] = []
+
+    def noted(series: Series, floats: Any, enclosures: Any, *, path: Path) -> None:
+        drawn.append((len(series), len(floats), enclosures, path.name))
+        raise Noted
+
+    monkeypatch.setattr(delay_plot, "plot_rollout", noted)
+    network = contain(np.array([[[0.5]], [[-0.25]]]), np.zeros(1))
+    write_network(network, "d.json")
+    roll = ["delay", "roll", "d.json", "tones.csv", "--steps", "3", "--plot", "r.png"]
+    assert [code(roll), code([*roll, "--bits", "64"])] == [99, 99]
+    boxes = enclose(network, Series.read("tones.csv").rows()[-2:], 3, bits=64)
+    assert drawn == [(60, 3, None, "r.png"), (60, 3, boxes, "r.png")]
+
+
+def test_windows_are_for_one_column_and_say_whether_weights_may_vanish(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("v.csv").write_text("\n".join(f"{2**k},{3**k}" for k in range(12)))
+    assert code(["delay", "window", "v.csv"]) == 3
+    assert "expected one column (a series of numbers), got 2" in capsys.readouterr().err
+    Path("three.csv").write_text("\n".join("125"[k % 3] for k in range(12)))
+    strict = set()
+    for options in (("three.csv",), ("--cos", "4/5"), ("--cos", "0")):
+        answer, (shown,), _, _ = asked(capsys, "delay", "window", *options)
+        positive = all(Fraction(weight) > 0 for weight in answer["weights"])
+        assert answer["strict"] is positive
+        assert shown.title.endswith("all a_j positive") is positive
+        assert ("nonnegative (a limit of positive ones)" in shown.title) is not positive
+        strict.add(positive)
+    assert strict == {True, False}
 
 
 def test_an_exact_rollout(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,13 +8,16 @@ import re
 import socket
 import sys
 from contextlib import redirect_stdout
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import exactformer as ef
-from exactformer.cli.demo import LABELS, SEQUENCES, tilted_square
+from exactformer.cli.demo import LABELS, SEQUENCES, _corner, all_but_one_csv, tilted_square
 from exactformer.cli.main import code
+
+from .table_kit import tables_of
 
 #: what `make demo` does not install
 NOT_NEEDED = ("cvxpy", "highspy", "scipy", "pandas", "pytest", "hypothesis", "distributed", "torch")
@@ -119,6 +122,67 @@ def test_story(folder: Path) -> None:
     story = (folder / "story.txt").read_text()
     for words in ("float64", "float32", "one number", "existence theorem", "conjecture", "accepted"):
         assert words in story
+
+
+def test_the_square_is_turned_by_the_angle_of_five_and_twelve_thirteenths() -> None:
+    rows, F = tilted_square().state.rows(), Fraction
+    assert [tuple(row) for row in rows[:5]] == [
+        (F(-7, 13), F(17, 13)),
+        (F(-17, 13), F(-7, 13)),
+        (F(7, 13), F(-17, 13)),
+        (F(17, 13), F(7, 13)),
+        (F(5, 26), F(6, 13)),
+    ]
+    back = [(F(5, 13) * x + F(12, 13) * y, F(5, 13) * y - F(12, 13) * x) for x, y in rows[5:]]
+    inside = [(0, "1/2"), ("-1/3", 0), (0, "-2/3"), ("1/5", "1/7"), ("-1/2", "1/5"), ("-1/4", "-1/4")]
+    assert back == [(F(x), F(y)) for x, y in inside]
+    assert tilted_square().alpha == F(1, 2)
+
+
+def test_a_token_is_at_the_corner_of_its_cluster_or_alone() -> None:
+    assert [_corner(i, cluster) for i, cluster in ((2, (2,)), (5, (1, 5)), (0, (0, 3)), (6, (4, 6)))] == [
+        "alone",
+        "at corner 1",
+        "at corner 3",
+        "alone",
+    ]
+
+
+def test_sequence_j_is_the_parabola_without_point_j(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(all_but_one_csv())
+    data = ef.Dataset.read(tmp_path / "data.csv")
+    points = [(Fraction(x, 4), Fraction(x * x, 100)) for x in range(SEQUENCES)]
+    assert data.labels == [f"{'abc'[j % 3]}" for j in range(SEQUENCES)]
+    assert data.names == [f"s{j}" for j in range(SEQUENCES)]
+    assert [[tuple(x) for x in sequence.tokens.rows()] for sequence in data] == [
+        points[:j] + points[j + 1 :] for j in range(SEQUENCES)
+    ]
+
+
+def test_figures_of_the_story_are_those_of_its_certificates(folder: Path) -> None:
+    story = (folder / "story.txt").read_text()
+    tables = {table.columns[0]: table for table in tables_of(story)}
+    few, one = tables["labelsin"].rows
+    stored = ef.load(folder / "labels.jsonl").transformer.parameters
+    assert (few[:3], one[:2]) == (["fewnumbers", "1000", str(stored)], ["onenumber", "64"])
+    for row in (few, one):
+        assert 0 < int(row[3]) < int(row[2])
+    assert int(few[4]) < int(one[4])
+    assert all(int(row[5]) < int(row[1]) for row in (few, one))
+    shallow = ef.load(folder / "transformer.jsonl").transformer
+    figures = [str(len(shallow)), str(shallow.width), str(shallow.parameters)]
+    by_method = {row[0]: row[1:] for row in tables["method"].rows}
+    assert by_method["shallow"][:3] == figures
+    assert by_method["existencetheorem"][1] == "4"
+    system = json.loads((folder / "counterexample.jsonl").read_text().splitlines()[1])
+    tokens = ef.Tokens(system["tokens"], alpha=system.get("alpha", 1), A=system.get("A"))
+    said = re.search(r"Token (\d+) is no leader at layer 0 and becomes one at layer (\d+)\.", story)
+    assert said is not None
+    late, layer = int(said[1]), int(said[2])
+    assert late != layer
+    assert ef.simulate(tokens, layers=layer).leads_from[late] == layer
+    assert tables["token"].rows  # of the limits, or of the counterexample
+    assert {row[1] for row in tables["certificate"].rows} == {"accepted"}
 
 
 def test_a_folder_that_cannot_be_made(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from exactformer.certificates.rocq import rocq_text
+from exactformer.certificates.rocq import rocq_text, write_rocq
 from exactformer.certificates.rocq_check import folder
 from exactformer.checking import check as check_certificate
 from exactformer.cli.main import code
@@ -93,6 +93,28 @@ def test_without_check_only_the_file_is_written(tmp_path: Path, capsys: pytest.C
     assert code(["export-rocq", str(cert), "-o", str(tmp_path / "cert.v"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["checked"] is None
     assert "Theorem certified" in (tmp_path / "cert.v").read_text()
+
+
+def test_the_file_is_about_the_integers_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cert = write(tmp_path / "cert.jsonl", WORKED_EXAMPLE)
+    for options, integers in (((), "bigZ"), (("--integers", "bigZ"), "bigZ"), (("--integers", "Z"), "Z")):
+        assert code(["export-rocq", str(cert), "-o", str(tmp_path / "cert.v"), "--json", *options]) == 0
+        assert json.loads(capsys.readouterr().out)["integers"] == integers
+        write_rocq(cert, tmp_path / "mine.v", integers=integers)
+        assert (tmp_path / "cert.v").read_text() == (tmp_path / "mine.v").read_text()
+    write_rocq(cert, tmp_path / "other.v", integers="bigZ")
+    assert (tmp_path / "cert.v").read_text() != (tmp_path / "other.v").read_text()
+
+
+def test_labels_that_do_not_fit_their_targets_are_refused_before_coqc(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for labels, exit_code, word in (("abc", 4, "not checked"), ("aba", 1, "refused")):
+        named = [{**line, "label": y} for line, y in zip(WORKED_EXAMPLE[3:], labels, strict=True)]
+        assert check(write(tmp_path / "cert.jsonl", WORKED_EXAMPLE[:3] + named), "--json") == exit_code
+        answer = json.loads(capsys.readouterr().out)
+        assert (answer["verdict"], "equal labels" in answer["why"]) == (word, exit_code == 1)
 
 
 def test_no_coqc_is_not_checked(

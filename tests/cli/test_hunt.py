@@ -15,6 +15,9 @@ import pytest
 
 import proofs_check
 from exactformer.cli.main import code
+from exactformer.conjectures.hunt import hunt
+
+from .table_kit import tables_of
 
 
 def lines(text: str) -> list[dict[str, object]]:
@@ -84,6 +87,48 @@ def test_undecided_exits_4(tmp_path: Path) -> None:
     assert not (tmp_path / "found.jsonl").exists()
 
 
+def test_of_many_findings_the_first_has_files_and_all_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Token 0 at x fails where x is a multiple of three, with x as its witness; of every fourth x nothing is known."""
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(
+        "from exactformer.conjectures import *\n"
+        "def judge(z):\n"
+        "    x = int(z.state.rows()[0][0])\n"
+        "    if x % 4 == 0: return undecided(f'no idea of {x}')\n"
+        "    return fails(place=x) if x % 3 == 0 else holds(x / 100)\n"
+        "class Numbers:\n"
+        "    def __call__(self, rng):\n"
+        "        from exactformer.model.tokens import Tokens\n"
+        "        return Tokens([[rng.randrange(1, 90)], [0]])\n"
+        "statement = Statement('mine', 'w', 'open', 's', (), judge, Numbers())\n"
+    )
+    command = ["hunt", "own.py", "--budget", "30", "--all", "--store", "s"]
+    assert code([*command, "--json"]) == 1
+    *findings, summary = lines(capsys.readouterr().out)
+    assert len(findings) == summary["false"] > 2
+    first: Any = findings[0]
+    assert [bool(finding["files"]) for finding in findings] == [True] + [False] * (len(findings) - 1)
+    assert first["files"] == [f"s/counterexample.{ending}" for ending in ("jsonl", "json", "tex")]
+    assert json.loads(Path("s/counterexample.json").read_text())["tokens"] == first["instance"]["tokens"]
+    assert code(command) == 1
+    out, err = capsys.readouterr()
+    assert f"counterexample, from instance {first['index']}:" in out
+    tally = hunt("own.py", budget=30, keep_going=True).tally
+    assert summary["undecided"] == len(tally.undecided) > 3
+    unknown = [line for line in err.splitlines() if " is undecided: " in line]
+    assert unknown == [f"instance {index} is undecided: {why}" for index, why in tally.undecided[:3]]
+    (shown,) = tables_of(out)
+    most = max(tally.histogram)
+    bars = [(str(n), -(-40 * n // most)) for n in tally.histogram]
+    assert [(number, len(bar)) for _, number, bar in shown.rows] == bars
+    assert any(40 * n % most for n in tally.histogram)
+    assert most < sum(tally.histogram)
+    assert code(["hunt", "own.py", "--budget", "30", "--json"]) == 1
+    assert len(lines(capsys.readouterr().out)) == 2
+
+
 def test_parts_for_batch_queues_are_gathered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = str(tmp_path / "s")
     for part in ("0/2", "1/2"):
@@ -122,6 +167,19 @@ def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
 def test_the_output_may_be_named_as_a_certificate(tmp_path: Path) -> None:
     assert code(["hunt", "leader-duplicates", "--seed", "3", "-o", str(tmp_path / "found.jsonl")]) == 1
     assert {p.name for p in tmp_path.iterdir()} == {"found.jsonl", "found.json", "found.tex"}
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "tex"])
+def test_no_file_of_a_finding_overwrites_the_conjecture(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (Path(__file__).parents[2] / "examples" / "my_conjecture.py").read_text()
+    Path("mine.py").write_text(text)
+    os.link("mine.py", f"found.{ending}")
+    assert code(["hunt", "mine.py", "--budget", "1", "-o", "found"]) == 2
+    assert "same file" in capsys.readouterr().err
+    assert Path("mine.py").read_text() == text
 
 
 LATE = {

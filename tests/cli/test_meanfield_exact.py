@@ -7,12 +7,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from exactformer.cli.main import code
 from exactformer.errors import InvalidInput
+from exactformer.model.tokens import Tokens
+from exactformer.studies.mean_field.laplace import laplace_bound
 from exactformer.studies.mean_field.system import System
 from proofs_check.__main__ import main as proofs_check
+
+from .table_kit import asked
 
 EYE = [["1", "0"], ["0", "1"]]
 SYSTEM = {"exactformer": "system", "version": [1, 0], "V": [[1, 0], [0, "1/2"]], "Q": EYE, "K": [["0.2", 0], [0, 1]]}
@@ -110,6 +115,52 @@ def test_laplace_answers_in_the_format(folder: Path, capsys: pytest.CaptureFixtu
     assert "not on the unit sphere" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("V", [[[3, 0], [5, 1]], [[1, 1], [3, 1]]], ids=["rational", "algebraic"])
+def test_rows_of_a_projector_are_shown_as_rows(
+    V: list[list[int]], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pi v = v for the dominant eigenvector v, and Pi is no symmetric matrix."""
+    write("s.json", {**SYSTEM, "V": V, "K": EYE})
+    answer, (shown,), _, _ = asked(capsys, "meanfield", "limit", "s.json")
+    cells = [[float(Fraction(x.rstrip("."))) for x in cell.split(",")] for name, cell in shown.rows if "Pi" in name]
+    values, vectors = np.linalg.eig(np.array(V, dtype=float))
+    right = vectors[:, values.argmax()]
+    left = np.linalg.inv(vectors)[values.argmax()]
+    assert np.array(cells) == pytest.approx(np.outer(right, left), abs=1e-9)
+    assert abs(cells[0][1] - cells[1][0]) > 0.1
+    assert answer["dimension"] == 1
+
+
+def test_a_counterexample_is_about_the_system_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """V turns and B does not; M = V B' turns."""
+    write("s.json", {**SYSTEM, "V": [[0, -2], [1, 0]], "Q": EYE, "K": [[1, 0], [0, 2]]})
+    assert code(["meanfield", "limit", "s.json", "-o", "c.jsonl"]) == 1
+    assert "wrote c.jsonl, a counterexample to meanfield-complex-pair" in capsys.readouterr().err
+    content = [json.loads(line) for line in Path("c.jsonl").read_text().splitlines()]
+    (given,) = [line for line in content if "V" in line]
+    assert [[Fraction(x) for x in row] for row in given["V"]] == [[0, -2], [1, 0]]
+    assert [[Fraction(x) for x in row] for row in given["B"]] == [[1, 0], [0, 2]]
+    assert proofs_check(["c.jsonl"]) == 0
+
+
+def test_the_laplace_bound_is_that_of_the_matrix_and_the_point(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert code(["meanfield", "sample", "circle", "-n", "9", "-o", "t.json", "-q"]) == 0
+    rows = json.loads(Path("t.json").read_text())["tokens"]
+    seen = set()
+    for x, on_sphere in (("3/5,4/5", True), ("3/10,2/5", False), ("3,4", False)):
+        for A in ([[1, 0], [0, 1]], [[2, 1], [0, 1]]):
+            got, found, err = answer(
+                capsys, "meanfield", "laplace", "t.json", "--x", x, "--beta", "4", "--A", json.dumps(A)
+            )
+            expected = laplace_bound(Tokens(rows, A=A), x.split(","), "4").json()
+            assert (got, found) == (0, json.loads(json.dumps(expected, default=str)))
+            assert ("x is not on the unit sphere" in err) is not on_sphere
+            seen.add(json.dumps(found["bound"]))
+    assert len(seen) == 6
+
+
 def test_enclosures_are_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("t.json", {"exactformer": "tokens", "version": [1, 0], "tokens": [[3, 4], [-1, 2]]})
     arguments = ["meanfield", "enclose", "system.json", "t.json", "--beta", "5", "--steps", "4"]
@@ -121,6 +172,17 @@ def test_enclosures_are_printed(folder: Path, capsys: pytest.CaptureFixture[str]
         assert abs(sum(max(pair) for pair in squares) - 1) < Fraction(1, 10**12)
     assert code(arguments) == 0
     assert "after 4 steps" in capsys.readouterr().out
+
+
+def test_the_radius_of_an_enclosure_is_that_of_the_last_step(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At (1, 0) the field of V = diag(2, -1) contracts by 3 h a step, at (0, 1) it expands by as much."""
+    write("s.json", {**SYSTEM, "V": [[2, 0], [0, -1]], "K": EYE})
+    for place, factor in (([1, 0], Fraction(7, 10)), ([0, 1], Fraction(13, 10))):
+        write("t.json", {"exactformer": "tokens", "version": [1, 0], "tokens": [place]})
+        options = ["--beta", "2", "--step", "1/10", "--steps", "3", "--bits", "64"]
+        _, found, _ = answer(capsys, "meanfield", "enclose", "s.json", "t.json", *options)
+        assert float(Fraction(found["radius"]) * 2**64) == pytest.approx(float(factor**3))
+        assert found["approx_growth"] == pytest.approx(float(factor))
 
 
 @pytest.mark.parametrize(

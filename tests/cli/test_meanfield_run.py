@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from exactformer.cli.main import code
+from exactformer.cli.meanfield_run import _say_few, _say_long
 from exactformer.studies.mean_field.approx_flow import Flow
+from exactformer.studies.mean_field.system import System
 
 
 @pytest.fixture
@@ -144,6 +146,46 @@ def test_remarks(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "drawn with seed 7" in said
     assert "few" not in said
     assert "symmetric" not in said
+
+
+@pytest.mark.parametrize(
+    ("dim", "betas", "count", "need"),
+    [(2, [20.0], 200, None), (2, [20.0, 21.0, 30.0], 200, 300), (2, [30.0, 20.5], 205, 300), (4, [4.0, 9.0], 100, 270)],
+)
+def test_few_tokens_are_said_of_the_lowest_temperature(
+    dim: int, betas: list[float], count: int, need: int | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """n >= 10 max(beta, beta^((d-1)/2)): as many as the rule asks for are not few."""
+    _say_few(betas, count, dim)
+    rule = f"the rule is n >= 10 max(beta, beta^((d-1)/2)) = {need};"
+    words = f"{count} tokens are few for beta = {max(betas):g}: {rule}"
+    err = capsys.readouterr().err
+    assert err.startswith(words) if need else not err
+
+
+def test_the_length_of_a_step_is_measured_by_V(capsys: pytest.CaptureFixture[str]) -> None:
+    large, small = [[3, 4], [0, 0]], [[1, 0], [0, "1/2"]]
+    for V, step, length in ((large, 0.2, "1"), (large, 0.15, None), (small, 0.8, "0.8"), (small, 0.75, None)):
+        _say_long(System.of(V, [[9, 0], [0, 1]]), step)
+        err = capsys.readouterr().err
+        assert err.startswith(f"the step is long: h |V| = {length};") if length else not err
+
+
+@pytest.mark.parametrize(("dim", "placed"), [(2, "quantiles"), (3, "quasi-random points"), (4, "drawn with seed 0")])
+def test_how_tokens_are_placed_is_said(
+    dim: int, placed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "system.json"
+    assert code(["meanfield", "sample", "random", "-d", str(dim), "-o", str(path), "-q"]) == 0
+    for options, words in (
+        ((), placed),
+        (("--seed", "0"), "drawn with seed 0"),
+        (("--seed", "5"), "drawn with seed 5"),
+    ):
+        assert run(path, "--beta", "1", "-n", "10", "--time", "1", "--step", "1/2", *options) == 0
+        first = capsys.readouterr().err.splitlines()[0]
+        assert first.startswith("density ")
+        assert first.endswith(f", {words}")
 
 
 def test_methods_give_the_same_curve(system: Path, capsys: pytest.CaptureFixture[str]) -> None:

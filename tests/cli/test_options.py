@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import exactformer as ef
+from exactformer.checking import Limits
 from exactformer.cli.main import code
 from exactformer.dynamics.limits import CHANGE_BUDGET
 
@@ -147,6 +148,23 @@ def test_each_limit_of_the_checker_declines(limit: str, small: int, folder: Path
     assert limit.removeprefix("--max-") in answer["why"].replace("characters", "digits")
     assert answer_of(capsys, "check", "c.jsonl", limit, 10**9)["verdict"] == "accepted"
     assert code(["check", "c.jsonl", limit, "0"]) == 2
+
+
+def test_a_limit_of_the_checker_is_the_most_that_it_reads(folder: Path, capsys: Captured) -> None:
+    ef.limit(ef.Tokens([[12345, 1], [1, 2]])).certify("c.jsonl")
+    content = Path("c.jsonl").read_bytes()
+    for limit, most in (
+        ("--max-bytes", len(content)),
+        ("--max-line", max(map(len, content.splitlines()))),
+        ("--max-digits", 5),
+    ):
+        fits = [code(["check", "c.jsonl", limit, str(number)]) == 0 for number in range(most - 1, most + 3)]
+        assert fits == sorted(fits)
+        assert fits == [
+            ef.check("c.jsonl", limits=Limits(**{limit.removeprefix("--max-"): number})).verdict == "accepted"
+            for number in range(most - 1, most + 3)
+        ]
+        assert set(fits) == {False, True}
 
 
 def test_sequences_and_tokens_do_not_pass_for_each_other(folder: Path) -> None:
@@ -320,6 +338,9 @@ def test_citations_without_a_claim_are_those_of_every_paper(folder: Path, capsys
         assert (one["claim"], number in one["bibtex"], number in whole["bibtex"]) == (claim, True, True)
     assert code(["cite", "nonsense"]) == 3
     assert "interpolation" in capsys.readouterr().err
+    ef.Transformer(2, []).write("net.jsonl")
+    assert code(["cite", "net.jsonl"]) == 3
+    assert "net.jsonl: expected a certificate, got a file without a claim" in capsys.readouterr().err
 
 
 def test_pictures_say_where_they_are(folder: Path, capsys: Captured) -> None:

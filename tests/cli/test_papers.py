@@ -211,6 +211,35 @@ def test_run_exits_1_where_a_row_is_wrong(monkeypatch: pytest.MonkeyPatch, capsy
     assert "NOT AS THE ROW SAYS" in capsys.readouterr().out
 
 
+def test_quick_runs_leave_out_the_long_rows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from exactformer.atlas import running
+
+    monkeypatch.setattr(running, "run_program", lambda argv, folder: Done(0, "{}", ""))
+    for options, rows in ((["--quick"], [row for row in SHOWN if row.quick]), ([], SHOWN)):
+        assert code(["papers", "--run", *options, "--json", "-q"]) == 1
+        keys = [run["key"] for run in json.loads(capsys.readouterr().out)["runs"]]
+        assert list(dict.fromkeys(keys)) == list(dict.fromkeys(row.key for row in rows))
+    assert len({row.key for row in SHOWN if row.quick}) < len({row.key for row in SHOWN})
+
+
+def test_a_paper_in_words_has_all_of_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    for paper in papers():
+        assert code(["papers", paper.nickname]) == 0
+        out = capsys.readouterr().out
+        assert out.startswith(f"{paper.title}\n{paper.authors}, {paper.address}\nread: {paper.read}\n")
+        left = [line for line in out.splitlines() if line.startswith("known to us, shown by no command yet: ")]
+        assert left == [f"known to us, shown by no command yet: {words}" for words in paper.left]
+        for row in paper.statements:
+            assert f"{row.name}: {row.status.upper()}   [{row.key}]\n  {row.words}\n  {row.outcome}\n" in out
+            assert (f"  beyond it: {row.beyond}\n" in out) or not row.beyond
+            assert (f"  in Rocq: {row.theorem}\n" in out) or not row.theorem
+            assert all(f"  $ {command.line}\n" in out for command in row.commands)
+        assert f"`exactformer papers {paper.nickname} --run -o DIR`" in out
+    assert max(len(paper.left) for paper in papers()) > 1
+
+
 @pytest.mark.parametrize(
     ("args", "exit_code"),
     [(["nonsense"], 3), (["clustering/nonsense"], 3), (["--figures"], 2), (["-o", "x"], 2), (["--quick"], 2)],
@@ -226,6 +255,9 @@ def test_figures_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     wanted = [figure.file for figure in FIGURES if figure.paper == "2508.09628"]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"2508.09628-{name}" for name in wanted)
     assert [Path(figure["file"]).stat().st_size > 5000 for figure in answer["figures"]] == [True] * len(wanted)
+    told = {figure.file: figure.words for figure in FIGURES if figure.paper == "2508.09628"}
+    assert {f["file"].rpartition("2508.09628-")[2]: f["words"] for f in answer["figures"]} == told
+    assert {figure["paper"] for figure in answer["figures"]} == {"2508.09628"}
 
 
 def test_the_geometry_of_figure_1_is_that_of_the_caption() -> None:

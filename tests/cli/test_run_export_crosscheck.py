@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 
 from exactformer.cli.main import code
+from exactformer.crosscheck.transformers import crosscheck_certificate
+from exactformer.model.approx import Backend
 from exactformer.model.transformer import Transformer
+
+from .table_kit import asked, flat
 
 CSV = "sequence,label,x1,x2\na,cat,0,1\na,cat,2,3\nb,dog,0,1\nc,cat,1/2,0.5\nc,cat,1/2,0.5\n"
 
@@ -124,6 +128,51 @@ def test_crosscheck_of_rank_one_attention_finds_the_wrong_maximiser(
     found = answer["difference"]
     assert answer["first_difference"] == found["block"]
     assert found["follows_exact"] != found["follows_float"]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_every_figure_of_a_crosscheck_is_shown(dtype: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, rows = tmp_path / "c.jsonl", [("a", "p", 1), ("a", "p", 10**16), ("a", "p", 10**16 + 1), ("b", "q", 1)]
+    rows += [("b", "q", 10**16), ("c", "r", 3), ("c", "r", 5)]
+    (tmp_path / "d.csv").write_text("sequence,label,x1\n" + "\n".join(f"{s},{y},{x}" for s, y, x in rows))
+    assert code(["construct", str(tmp_path / "d.csv"), "--method", "leaders", "-o", str(path)]) == 0
+    check = crosscheck_certificate(path, Backend.of("numpy", dtype))
+    found = check.first_difference
+    assert found is not None
+    answer, (shown,), _, _ = asked(capsys, "crosscheck", path, "--dtype", dtype, exit_code=1)
+    assert answer == {
+        "first_difference": found.block,
+        "difference": {
+            "block": found.block,
+            "sequence": found.sequence,
+            "token": found.token,
+            "follows_exact": list(found.follows_exact),
+            "follows_float": list(found.follows_float),
+            "margin": str(found.margin),
+        },
+        "largest_deviation": repr(check.largest_deviation),
+        "smallest_margin": str(check.smallest_margin),
+        "sequences": 3,
+        "right": check.right,
+        "agrees": False,
+    }
+    assert [cell for _, cell in shown.rows] == [
+        flat(f"block {found.block}, sequence {found.sequence}, token {found.token}"),
+        f"{check.right}of3",
+        f"{check.largest_deviation:.3g}",
+        str(check.smallest_margin),
+    ]
+    assert check.right < 3
+    assert check.tolerance == pytest.approx(float(np.finfo(dtype).eps) ** 0.5)
+    assert f"{dtype} departs from exact arithmetic." in shown.note
+
+
+def test_crosscheck_uses_the_device_asked_for(certificate: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tokens = tokens_file(certificate.with_name("t.json"), [["3", "0"], ["0", "2"]], "1")
+    for path in (str(certificate), tokens):
+        assert code(["crosscheck", path, "--device", "cpu"]) == 0
+        assert code(["crosscheck", path, "--device", "moon"]) == 3
+        assert "got 'moon'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+import exactformer as ef
 from exactformer.cli.main import code
 
 TRAIN = "sequence;label;x1;x2\nfox;low;0;0\nfox;low;1;0,5\nowl;high;4;4\nelk;low;0;1\n"
@@ -96,3 +98,45 @@ def test_refusals_speak_of_the_users_sequences(folder: Path, capsys: pytest.Capt
     assert code(["construct", "bad.csv", "--positions", "-o", "placed.jsonl"]) == 0
     assert code(["report", "placed.jsonl", "--data", "bad.csv", "--positions", "-o", "page.html"]) == 0
     assert code(["report", "placed.jsonl", "--data", "bad.csv", "-o", "page.html"]) == 1
+
+
+def test_distances_are_the_means_over_the_outputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    points = {
+        "low": [Fraction(1), Fraction(2)],
+        "high": [Fraction(-3), Fraction(1, 2)],
+        "mid": [Fraction(4), Fraction(9)],
+    }
+    Path("l.json").write_text(json.dumps({label: [str(x) for x in point] for label, point in points.items()}))
+    Path("three.csv").write_text(TRAIN.replace("elk;low", "elk;mid"))
+    assert code(["construct", "three.csv", "--label-targets", "l.json", "--method", "leaders", "-o", "c.jsonl"]) == 0
+    Path("new.csv").write_text("sequence,x1,x2\nu,0,1/4\nu,3,1\nu,0,1/4\nv,5,5\nw,2,2\nw,1,3\n")
+    capsys.readouterr()
+    assert code(["run", "c.jsonl", "new.csv", "--nearest", "--json"]) == 0
+    answers = json.loads(capsys.readouterr().out)["sequences"]
+    model, tokens = ef.load("c.jsonl").transformer, [[[0, "1/4"], [3, 1], [0, "1/4"]], [[5, 5]], [[2, 2], [1, 3]]]
+    assert len({found["distance2"] for found in answers}) > 1
+    for found, rows in zip(answers, tokens, strict=True):
+        outputs = [[Fraction(x) for x in row] for row in found["outputs"]]
+        assert outputs == [list(row) for row in model(rows).rows()]
+        distances = {
+            label: sum((a - b) ** 2 for y in outputs for a, b in zip(y, point, strict=True)) / len(outputs)
+            for label, point in points.items()
+        }
+        least = min(distances.values())
+        near = sorted(label for label in points if distances[label] == least)
+        assert (found["label"], Fraction(found["distance2"])) == (near[0], least)
+        assert found["ties"] == (near if len(near) > 1 else [])
+
+
+def test_outputs_and_follower_sets_are_in_the_order_of_the_tokens(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    follow = ef.SelfAttention(Fraction(1, 2), [[1]], [[1]], [[1]])
+    ef.Transformer(1, [ef.Block(None, follow), ef.Block(ef.FeedForward(2, [[0]], [0], [[0]]), None)]).write("n.jsonl")
+    Path("new.csv").write_text("sequence,x1\nu,3\nu,1\nu,-2\nu,1\nu,-4\n")
+    capsys.readouterr()
+    assert code(["run", "n.jsonl", "new.csv", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["sequences"]
+    assert found["outputs"] == [["9"], ["7"], ["-10"], ["7"], ["-12"]]
+    assert found["follows"] == [[[0], [0], [4], [0], [4]], None]
+    assert (found["label"], found["name"]) == (None, "u")

@@ -14,6 +14,7 @@ from flint import arb
 import exactformer as ef
 from exactformer.arithmetic.state import State
 from exactformer.cli.main import code
+from exactformer.cli.run_softmax import _Question
 from exactformer.constructions.families import sample
 from exactformer.crosscheck.exports import arrays, write_npz
 from exactformer.errors import NotExact
@@ -56,6 +57,12 @@ def test_float_weights_are_read_exactly(folder: Path, capsys: pytest.CaptureFixt
     assert code(["run", str(folder / "weights.npz"), str(folder / "data.json"), *SOFT]) == 3
     assert "--beta" in capsys.readouterr().err
     assert code(["run", str(folder / "weights.npz"), str(folder / "data.json")]) == 2
+    (folder / "WEIGHTS.NPZ").write_bytes((folder / "weights.npz").read_bytes())
+    capsys.readouterr()
+    assert run(capsys, folder, "WEIGHTS.NPZ", *SOFT, "--beta", "2", "--bits", "64") == (exit_code, answer)
+    for name in ("WEIGHTS.NPZ", "none.pt", "none.PTH", "none.pth", "none.ts"):
+        assert code(["run", str(folder / name), str(folder / "data.json")]) == 2
+        assert "float weights run with --attention softmax" in capsys.readouterr().err
 
 
 def test_state_dicts_give_the_same_network() -> None:
@@ -226,3 +233,53 @@ def test_weights_of_another_kind_are_malformed(
     np.savez(folder / "bad.npz", **{name: np.ones((1, 2)) for name in names})
     assert code(["run", str(folder / "bad.npz"), str(folder / "data.json"), *SOFT, "--beta", "1"]) == 3
     assert "expected" in capsys.readouterr().err
+
+
+def test_the_deviation_of_floats_is_the_largest_of_all_coordinates(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Floats take 1 + 2^-60 for 1, and so miss one output of three, downwards, by 1."""
+    cancel = ef.FeedForward(0, [[1, 0], [0, 1]], [-1, 0], [[2**60, 0], [0, 0]])
+    ef.Transformer(2, [ef.Block(cancel, None)]).write(folder / "cancel.jsonl")
+    tokens = [["1", "0"], [str(1 + Fraction(1, 2**60)), "0"], ["0", "5"]]
+    content = {"exactformer": "dataset", "version": [1, 0], "sequences": [{"tokens": tokens}]}
+    (folder / "data.json").write_text(json.dumps(content))
+    exit_code, answer = run(capsys, folder, "cancel.jsonl", *SOFT, "--beta", "1")
+    (found,) = answer["sequences"]
+    assert (exit_code, found["approx_float64"]) == (0, {"deviation": "1.0", "label": None})
+    assert [[Fraction(low) for low, _ in row] for row in found["outputs"]] == [[0, 0], [1, 0], [0, 0]]
+    assert "accuracy" not in answer
+
+
+def test_labels_are_those_of_the_certificate_whatever_the_data_call_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = json.loads((folder / "data.json").read_text())
+    true = [sequence["label"] for sequence in content["sequences"]]
+    for sequence in content["sequences"]:
+        sequence["label"] = "1"
+    (folder / "data.json").write_text(json.dumps(content))
+    exit_code, answer = run(capsys, folder, "cert.jsonl", *SOFT)
+    assert (exit_code, [s["label"] for s in answer["sequences"]]) == (0, true)
+    assert [s["approx_float64"]["label"] for s in answer["sequences"]] == true
+    assert Fraction(answer["accuracy"]) == Fraction(true.count("1"), len(true)) < 1
+
+
+def test_every_output_is_near_to_its_nearest_target_in_floats_as_in_balls() -> None:
+    """Outputs 0 and 1 are 0 and 1 away from {0, 9}, but 2 and 1 from {2}; nobody needs to reach 9."""
+    points = {"far": State.of([[2]]), "near": State.of([[0], [9]])}
+    found = _Question(ef.Transformer(1, []), Fraction(1), points).answer(State.of([[0], [1]]), 64, "it")
+    assert (found["label"], found["approx_float64"]) == ("near", {"deviation": "0.0", "label": "near"})
+    assert found["bits"] == 64
+
+
+def test_positions_are_a_coordinate_more(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sequences = [{"tokens": x, "label": y} for x, y in (([["0"], ["1"]], "up"), ([["1"], ["0"]], "down"))]
+    (folder / "data.json").write_text(json.dumps({"exactformer": "dataset", "version": [1, 0], "sequences": sequences}))
+    data = ef.Dataset.read(folder / "data.json")
+    ef.construct(data, positions=True, method="leaders", attention="softmax", beta=2).certify(folder / "c.jsonl")
+    exit_code, answer = run(capsys, folder, "c.jsonl", *SOFT, "--positions")
+    assert (exit_code, answer["beta"], answer["accuracy"]) == (0, "2", "1")
+    assert [s["label"] for s in answer["sequences"]] == ["up", "down"]
+    assert code(["run", str(folder / "c.jsonl"), str(folder / "data.json"), *SOFT]) == 3
+    assert "expected tokens of dimension 2, got 1" in capsys.readouterr().err

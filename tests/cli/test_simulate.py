@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,29 @@ def test_graph_and_certificate_are_written_whole_or_not_at_all(tmp_path: Path) -
     before = sorted(p.name for p in tmp_path.iterdir())
     assert code(["simulate", path, "--layers", "2", "-o", str(tmp_path / "no" / "such.jsonl")]) == 3
     assert sorted(p.name for p in tmp_path.iterdir()) == before
+
+
+def test_every_layer_has_its_own_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With A = -1 the tokens 1 and -1 go half the way towards each other and meet; 5/2 and -4 do so one by one."""
+    path = tmp_path / "t.csv"
+    for text in ("1\n-1\n", "5/2\n1\n-4\n1\n", "2\n0\n-3\n"):
+        path.write_text(text)
+        assert (
+            code(["simulate", str(path), "--A", "[[-1]]", "--alpha", "1", "--unchecked", "--layers", "3", "--json"])
+            == 0
+        )
+        answer = json.loads(capsys.readouterr().out)
+        assert answer["hypotheses_violated"]
+        rows = [Fraction(line) for line in text.split()]
+        for k, layer in enumerate(answer["layers"]):
+            scores = [[-x * y for y in rows] for x in rows]
+            follows = [[j for j, s in enumerate(row) if s == max(row)] for row in scores]
+            assert layer == {
+                "layer": k,
+                "tokens": [[str(x)] for x in rows],
+                "follows": follows,
+                "leaders": [i for i, members in enumerate(follows) if members == [i]],
+                "positions": [[j for j, y in enumerate(rows) if y == x] for x in dict.fromkeys(rows)],
+            }
+            rows = [(x + Fraction(sum(rows[j] for j in f), len(f))) / 2 for x, f in zip(rows, follows, strict=True)]
+        assert len(answer["layers"]) == 4

@@ -16,10 +16,12 @@ import pytest
 
 import exactformer as ef
 from exactformer import cli, workers
-from exactformer.cli.common import progress, read_matrix, say
+from exactformer.arithmetic import short_text
+from exactformer.cli.common import progress, read_matrix, say, show
 from exactformer.cli.delay_roll import _cell
 from exactformer.cli.main import PURPOSES, VERBS, code
 from exactformer.cli.meanfield_run import _positive
+from exactformer.cli.train import _resume
 from exactformer.errors import InvalidInput
 from exactformer.studies.mean_field.families import circle_tokens, sample_system
 from exactformer.studies.sentiment import load
@@ -163,6 +165,9 @@ def test_samples_of_systems_and_of_the_circle(capsys: Captured) -> None:
         told = sampled("random", "-d", dim, "--seed", seed)
         assert told["V"] == [[str(x) for x in row] for row in sample_system("random", dim=dim, seed=seed).V]
     assert sampled("random") == sampled("random", "-d", 3, "--seed", 0)
+    for name, words in (("random", "random: dimension 5, seed 2\n"), ("metastable", "metastable: dimension 2\n")):
+        assert code(["meanfield", "sample", name, "-d", "5", "--seed", "2", "-o", "any.json"]) == 0
+        assert capsys.readouterr().err == words
     assert code(["meanfield", "sample", "nonsense"]) == 2
 
 
@@ -270,6 +275,26 @@ def test_remarks_and_bars_are_for_people(capsys: Captured) -> None:
     with progress("work", 3) as done:
         done(1)
     assert capsys.readouterr() == ("", "a remark\n")
+
+
+def test_a_training_goes_on_where_something_was_kept(capsys: Captured) -> None:
+    for content, words in ((None, ""), ("", ""), ("x", "going on where the training was interrupted\n")):
+        if content is not None:
+            Path("out", "resume").mkdir(parents=True, exist_ok=True)
+        if content:
+            Path("out", "resume", "run0.npz").write_text(content)
+        assert _resume(Path("out")) == Path("out", "resume")
+        assert capsys.readouterr().err == words
+
+
+def test_long_numbers_are_cut_to_the_digits_asked_for() -> None:
+    number = Fraction(10**50 + 1, 7**40)
+    assert show(Fraction(10**9, 7), digits=8) != show(Fraction(10**9, 7)) == "1000000000/7"
+    assert show("as it is", digits=2) == "as it is"
+    texts = [show(number, digits=digits) for digits in (8, 24, 200)]
+    assert texts == [short_text.show(number, digits=digits) for digits in (8, 24, 200)]
+    assert show(number) == texts[1]
+    assert texts[0] == texts[1] != texts[2] == str(number)
 
 
 def test_every_public_name_is_there() -> None:

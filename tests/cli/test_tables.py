@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import exactformer as ef
 from exactformer.arithmetic.short_text import show
 from exactformer.cli.delay_paper import _drawn, _readings, _table
 from exactformer.cli.main import code
+from exactformer.crosscheck.exports import float_copies
 from exactformer.studies.time_delay.approx_rollout import Measures
 from exactformer.studies.time_delay.studies import Entry
 
@@ -50,14 +52,23 @@ def exact_at(row: dict[str, Any]) -> str:
 
 
 def test_constructions_beside_each_other(folder: Path, capsys: Captured) -> None:
-    margins = {}
-    for options in ((), ("--robust",), ("--attention", "softmax", "--beta", "3")):
+    margins, betas, sums = {}, {}, set()
+    softmax = ("--attention", "softmax")
+    for options in ((), ("--robust",), softmax, (*softmax, "--beta", "3")):
         rows, (shown,), _, _ = asked(capsys, "construct", "data.csv", "--method", "all", *options)
         for row, cells in zip(rows, shown.rows, strict=True):
             known = {**row, "exactat": exact_at(row)}
             wanted = [known.get(c, "refused" if c == "blocks" else "-") for c in shown.columns]
             assert cells == list(map(flat, wanted))
         margins[options] = {row["method"]: row.get("margin") for row in rows}
+        sequences = rows[0]["sequences"]
+        own, formula = (3 * sequences, "3N") if "softmax" in options else (2 * sequences + 1, "2N + 1")
+        assert f"paper_bound = 2*sum m + {formula} blocks" in shown.note
+        sums |= {row["paper_bound"] - own for row in rows if "paper_bound" in row}
+        betas[options] = {row["method"]: row["beta"] for row in rows if "beta" in row}
+    assert len(sums) == 1
+    assert betas["--attention", "softmax", "--beta", "3"] == {"leaders": ["3", None], "temperature": ["3", "3"]}
+    assert betas["--attention", "softmax"] == {"leaders": ["1", None], "temperature": ["1", "1"]}
     plain, robust = margins[()], margins["--robust",]
     assert {method for method in plain if plain[method] != robust[method]} == {"shallow", "deep"}
 
@@ -74,7 +85,8 @@ def test_temperatures_of_softmax(folder: Path, capsys: Captured) -> None:
 
 def test_copies_of_an_export(folder: Path, capsys: Captured) -> None:
     Path("d.csv").write_text("sequence,label,x1\na,p,1000000000\nb,q,1000000001\nc,p,1000000002\n")
-    assert code(["construct", "d.csv", "-o", "c.jsonl"]) == 0
+    Path("l.json").write_text('{"p": ["1/3"], "q": ["22/7"]}')
+    assert code(["construct", "d.csv", "--label-targets", "l.json", "-o", "c.jsonl"]) == 0
     answer, (shown,), _, _ = asked(capsys, "export", "c.jsonl", "--to", "npz", "-o", "w.npz")
     for copy, (dtype, still, right, off) in zip(answer["copies"], shown.rows, strict=True):
         assert (dtype, still == "yes") == (copy["dtype"], copy["interpolates"])
@@ -82,6 +94,10 @@ def test_copies_of_an_export(folder: Path, capsys: Captured) -> None:
         assert right == f"{copy['interpolated']}of{copy['sequences']}"
         assert off == copy["largest_deviation"]
     assert {copy["interpolates"] for copy in answer["copies"]} >= {False}
+    figures = [(c.dtype, c.sequences, c.interpolated, repr(c.largest_deviation)) for c in float_copies("c.jsonl")]
+    keys = ("dtype", "sequences", "interpolated", "largest_deviation")
+    assert [tuple(copy[key] for key in keys) for copy in answer["copies"]] == figures
+    assert 0 < float(answer["copies"][0]["largest_deviation"]) < 1e-3 < float(answer["copies"][1]["largest_deviation"])
 
 
 def test_a_repair(folder: Path, capsys: Captured) -> None:
@@ -93,6 +109,7 @@ def test_a_repair(folder: Path, capsys: Captured) -> None:
     for cell, number in ((before, answer["norm2_before"]), (after, answer["norm2_after"])):
         assert cell == f"{float(Fraction(number if isinstance(number, str) else number[0])):.6g}"
     assert before != after
+    assert shown.title == "3 sequences exactly on their targets"
     assert (units, width) == (str(answer["units_added"]), str(answer["width"]))
 
 
@@ -134,7 +151,7 @@ def test_labels_proved_at_a_temperature_beside_those_of_floats(folder: Path, cap
 
 def test_figures_of_a_training_and_the_files_it_leaves(folder: Path, capsys: Captured) -> None:
     Path("d.csv").write_text("sequence,label,x1\na,p,0\nb,q,1\n")
-    command = ["train", "d.csv", "--eps", "1e-1", "--width", "2", "--epochs", "5"]
+    command = ["train", "d.csv", "--eps", "1e-1,1e-3", "--width", "2", "--epochs", "5", "--start", "random"]
     assert code([*command, "--certify", "--json", "-o", "certified"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert code([*command, "-o", "out"]) == 0
@@ -144,12 +161,24 @@ def test_figures_of_a_training_and_the_files_it_leaves(folder: Path, capsys: Cap
         ends = [run[key] for key in ("loss", "norm2", "objective", "guarantee")]
         lows = [float(Fraction(end if isinstance(end, str) else end[0])) for end in ends]
         assert figures == [f"{x:.6g}" for x in lows]
+    history = [line.split(",") for line in Path("out", "history.csv").read_text().splitlines()[1:]]
+    told = list(dict.fromkeys(tuple(line[:3]) for line in history))
+    assert told == [(str(k), run["eps"], run["start"]) for k, run in enumerate(answer["runs"])]
     written = {"interpolant.jsonl", "history.csv", "training.png", "run0.jsonl", "run1.jsonl"}
     assert {path.name for path in Path("out").iterdir()} == written
     losses = {path.name for path in Path("certified").iterdir()} - written
-    assert {name.partition(".")[0] for name in losses} == {"run0", "run1"}
     for name in losses:
         assert code(["check", f"certified/{name}", "--data", "d.csv"]) == 0
+    headers = {name: json.loads(Path("certified", name).read_text().splitlines()[0]) for name in losses}
+    assert {run["verdict"] for run in answer["runs"]} == {"below the guarantee", "not a global minimiser"}
+    for k, run in enumerate(answer["runs"]):
+        above = run["verdict"] == "not a global minimiser"
+        header, guarantee = headers.pop(f"run{k}.loss.jsonl"), headers.pop(f"run{k}.interpolant.loss.jsonl", None)
+        assert (header["eps"], "above" in header) == (run["eps"], above)
+        assert (guarantee is not None) is above
+        if guarantee is not None:
+            assert guarantee["eps"] == run["eps"] != answer["runs"][0]["eps"]
+    assert not headers
 
 
 # ---------------------------------------------------------------- papers
@@ -157,6 +186,10 @@ def test_figures_of_a_training_and_the_files_it_leaves(folder: Path, capsys: Cap
 
 def test_the_list_of_papers_names_the_command_that_shows_a_row(capsys: Captured) -> None:
     answer, (shown,), _, _ = asked(capsys, "papers")
+    assert f"{len(answer['statements'])} rows: " in shown.note
+    for status in {row["status"] for row in answer["statements"]}:
+        number = sum(row["status"] == status for row in answer["statements"])
+        assert f"{number} {status}" in " ".join(shown.note.split())
     for row, (_, name, status, command) in zip(answer["statements"], shown.rows, strict=True):
         assert (name, status, command) == tuple(flat(row[key] or "") for key in ("statement", "status", "command"))
         ours = [line for line in row["commands"] if line.startswith("exactformer ")]
@@ -175,7 +208,9 @@ def test_limits_and_tokens_at_a_layer(at: int, folder: Path, capsys: Captured) -
     rows = zip(answer["limits"], answer["kinds"], answer["at"]["tokens"], strict=True)
     assert shown.rows == [[str(i), point(x), kind, point(now)] for i, (x, kind, now) in enumerate(rows)]
     assert f"from layer {answer['proved_from_layer']} on" in shown.title
-    assert f"leaders: {answer['leaders']}" in shown.note
+    places = [tuple(map(str, row)) for row in answer["limits"]]
+    clusters = [[j for j, other in enumerate(places) if other == x] for x in dict.fromkeys(places)]
+    assert shown.note == f"leaders: {answer['leaders']}; clusters: {clusters}"
     if at == 0:
         assert answer["at"]["tokens"] == SQUARE
 
@@ -192,12 +227,19 @@ def test_layers_of_a_simulation_and_its_last_graph(folder: Path, capsys: Capture
     edges = {(edge["source"], edge["target"]) for edge in json.loads(Path("g.json").read_text())["edges"]}
     assert edges == {(i, j) for i, members in enumerate(last["follows"]) for j in members}
     assert first["follows"] != last["follows"]
+    layers = answer["layers"]
+    changed = [k["layer"] for before, k in pairwise(layers) if before["follows"] != k["follows"]]
+    words = f"layers at which the follower graph changed: {', '.join(map(str, changed))}"
+    assert shown.note == f"leaders: {last['leaders']}; {words}"
 
 
 def test_follower_sets_beside_those_of_floats(folder: Path, capsys: Captured) -> None:
     answer, (shown,), _, _ = asked(capsys, "crosscheck", "tie.json", "--layers", "30", exit_code=1)
     cells = {name: (exact, approx) for name, exact, approx in shown.rows}
     assert cells["leaders"] == (point(answer["leaders_exact"]), point(answer["leaders_float"]))
+    clusters = [flat(show(tuple(map(tuple, answer[key])))) for key in ("clusters_exact", "clusters_float")]
+    assert cells["clusters"] == tuple(clusters)
+    assert clusters[0] != clusters[1]
     at = answer["first_difference"]
     for i, exact, approx in zip(answer["tokens"], answer["follows_exact"], answer["follows_float"], strict=True):
         assert cells[f"layer{at}:token{i}follows"] == (point(exact), point(approx))
@@ -222,17 +264,30 @@ def test_a_verdict_says_where(folder: Path, capsys: Captured) -> None:
 # ---------------------------------------------------------------- series
 
 
-def test_a_recurrence_with_an_intercept(folder: Path, capsys: Captured) -> None:
+@pytest.mark.parametrize("constant", [(1, 5), (0, 5), (1, 0), (0, 0)])
+def test_a_recurrence_with_an_intercept(constant: tuple[int, int], folder: Path, capsys: Captured) -> None:
     rows = [(Fraction(1), Fraction(2))]
     for _ in range(8):
         u, v = rows[-1]
-        rows.append((2 * u + 1, v / 3 + u + 5))
+        rows.append((2 * u + constant[0], v / 3 + u + constant[1]))
     Path("s.csv").write_text("\n".join(f"{u},{v}" for u, v in rows))
     answer, (shown,), _, _ = asked(capsys, "delay", "order", "s.csv", "--intercept")
     assert answer["coefficients"] == [[["2", "0"], ["1", "1/3"]]]
-    assert answer["intercept"] == ["1", "5"]
-    assert shown.rows == [["A_1", ";".join(map(point, answer["coefficients"][0]))], ["c", point(answer["intercept"])]]
+    assert answer["intercept"] == [str(c) for c in constant]
+    shift = [["c", point(answer["intercept"])]] if any(constant) else []
+    assert shown.rows == [["A_1", ";".join(map(point, answer["coefficients"][0]))], *shift]
     assert ("no other" in shown.title) is answer["unique"]
+
+
+def test_matrices_of_a_recurrence_are_listed_oldest_first(folder: Path, capsys: Captured) -> None:
+    z = [Fraction(1), Fraction(3)]
+    for _ in range(10):
+        z.append(2 * z[-2] + 5 * z[-1])
+    Path("s.csv").write_text("\n".join(map(str, z)))
+    answer, (shown,), _, _ = asked(capsys, "delay", "order", "s.csv")
+    assert (answer["order"], answer["coefficients"]) == (2, ["2", "5"])
+    assert shown.rows == [["A_1", "(2)"], ["A_2", "(5)"]]
+    assert shown.title.startswith("order 2: z_(k+2) = A_1 z_k + .. on all 12 rows, exactly;")
 
 
 def test_orders_that_are_refuted(folder: Path, capsys: Captured) -> None:
@@ -251,6 +306,8 @@ def test_the_recurrence_over_a_window(system: str, folder: Path, capsys: Capture
     assert f"z_(k+{m}) = {answer['newest']} z_(k+{m - 1}) {sign} sum a_j z_(k+j-1)" in shown.title
     assert shown.rows == [[str(j + 1), weight] for j, weight in enumerate(answer["weights"])]
     z = [Fraction(line) for line in Path("s.csv").read_text().split()]
+    refused = f"windows 2 to {m - 1} are refused, each with a proof" if m > 2 else ""
+    assert " ".join(shown.note.split()) == refused
     rest = sum(Fraction(a) * z[j] for j, a in enumerate(answer["weights"]))
     assert z[m] == Fraction(answer["newest"]) * z[m - 1] + answer["sign"] * rest
 
@@ -291,8 +348,11 @@ def entry(model: str, seed: int, valid: float) -> Entry:
 
 
 @pytest.mark.parametrize(("best", "reproduces"), [(7.0, "does not reproduce"), (8.0, "reproduces")])
-def test_attention_has_an_advantage_from_twice_the_steps_on(best: float, reproduces: str) -> None:
-    entries = [entry("TD-DMD", 0, 4.0), entry("TD-TF from dmd", 0, best), entry("TD-TF from random", 0, 1.0)]
+@pytest.mark.parametrize(("better", "worse"), [("dmd", "random"), ("random", "dmd")])
+def test_attention_has_an_advantage_from_twice_the_steps_on(
+    better: str, worse: str, best: float, reproduces: str
+) -> None:
+    entries = [entry("TD-DMD", 0, 4.0), entry(f"TD-TF from {better}", 0, best), entry(f"TD-TF from {worse}", 0, 1.0)]
     entries += [entry("perceptron", 0, 2.0), entry("reservoir", 0, 2.0), entry("reservoir", 1, 4.0)]
     words = f"{reproduces} ({best:.0f} valid steps against 4); the better of two simple nonlinear baselines: 3"
     assert _readings(entries) == [f"tones: the advantage of attention over TD-DMD {words}"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import exactformer as ef
 from exactformer.cli import demo
 from exactformer.cli.main import code
 from exactformer.conjectures.hunt import text
+from exactformer.constructions.built import Built
 
 from .table_kit import asked, flat, point, tables_of
 
@@ -132,6 +134,15 @@ def test_labels_that_float_copies_get_right_are_counted_by_the_demo() -> None:
         assert 0 <= found <= 20
         if dtype == "float64":
             assert found == right
+
+
+def test_a_float_output_counts_for_the_label_point_that_it_is_nearest_to() -> None:
+    """Outputs as they are given; a stands at 0 and b at 1."""
+    places = {"3/10": "a", "7/10": "b", "2/5": "b", "3/5": "a", "-1": "a", "1/5": "a", "8": "b"}
+    data = ef.Dataset.of([[[x], [1]] for x in places], labels=list(places.values()))
+    built = cast(Built, SimpleNamespace(transformer=ef.Transformer(1, []), data=data))
+    for dtype in ("float32", "float64"):
+        assert demo._right_in_floats(built, dtype) == 5
 
 
 def test_what_the_checker_does_not_read_to_its_end_is_not_exported(

@@ -13,8 +13,8 @@ import exactformer as ef
 from exactformer.certificates.interpolation import write_interpolation
 from exactformer.crosscheck.dynamics import crosscheck_dynamics
 from exactformer.crosscheck.exports import DENSE, _distance, arrays, export, float_copies
-from exactformer.crosscheck.transformers import Outputs, _right, crosscheck_transformer
-from exactformer.errors import Declined
+from exactformer.crosscheck.transformers import Difference, Outputs, _deviations, _right, crosscheck_transformer
+from exactformer.errors import Declined, InvalidInput
 from exactformer.model.attention import SelfAttention
 from exactformer.model.dataset import Dataset, Sequence
 from exactformer.model.feed_forward import FeedForward
@@ -56,6 +56,35 @@ def test_sequences_are_counted_through_all_chunks(tmp_path: Path) -> None:
     same, path = Transformer(1, [Block(FeedForward(1, [[0]], [0], [[0]]))]), tmp_path / "c.jsonl"
     write_interpolation(path, transformer=same, tokens=data.tokens, offsets=data.offsets, targets=data.targets_of)
     assert [(copy.sequences, copy.interpolated) for copy in float_copies(path)] == [(2, 2), (2, 2)]
+
+
+def test_the_gap_of_a_difference_is_that_of_its_own_token() -> None:
+    """Tokens 4 and 5 score by the second coordinate, 10 and 10 + hair at most; token 5 sees half the gap of token 4."""
+    hair = F(1, 10**20)
+    rows = [[1, 0], [1, 0], [5, 10], [7, 10 + hair], [0, 2], [0, 1]]
+    one = [[1, 0], [0, 1]]
+    model = Transformer(2, [Block(None, SelfAttention(1, [[0, 0], [0, 0]], one, one))])
+    data = Dataset.of([[[3, 1], [1, 3]], rows])
+    check = crosscheck_transformer(model, data.tokens, data.offsets)
+    assert check.first_difference == Difference(0, 1, 4, (3,), (2, 3), 2 * hair)
+    assert (check.smallest_margin, check.sequences) == (hair, 2)
+
+
+def test_errors_are_relative_to_the_size_of_the_exact_coordinate() -> None:
+    exact = [np.array([[-1000.0, 0.25]]), np.array([[8.0, -0.5], [16.0, 0.0]])]
+    approx = [np.array([[-998.0, 0.5]]), np.array([[4.0, -0.5], [15.0, 0.125]])]
+    assert _deviations(exact, approx) == (4.0, 0.5)
+    assert _deviations(exact[:1], approx[:1]) == (2.0, 0.25)
+    assert _deviations([exact[0][:, :1]], [approx[0][:, :1]]) == (2.0, 0.002)
+    approx[1][0, 0] = np.inf
+    assert _deviations(exact, approx) == (np.inf, np.inf)
+
+
+def test_the_device_that_is_asked_for_is_used() -> None:
+    for subject in ([[1, 0], [0, 1]], ef.construct([[[0], [2]], [[3]]], labels=["low", "high"])):
+        assert ef.crosscheck(subject, device="cpu")
+        with pytest.raises(InvalidInput, match="device"):
+            ef.crosscheck(subject, device="no-such-device")
 
 
 def test_the_data_that_are_given_are_looked_at() -> None:
