@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -213,3 +214,48 @@ def test_pairs_tell_not_good_from_good() -> None:
     assert pairs["test"] > 0.95
     assert pairs["without_attention"]["test"] > 0.95
     assert max(plain["test"], plain["without_attention"]["test"]) < 0.8
+
+
+def test_every_part_of_a_model_comes_back_from_its_file(tmp_path: Path) -> None:
+    A = ((Fraction(2), Fraction(1, 3)), (Fraction(1, 3), Fraction(5)))
+    model = ReviewClassifier(
+        ("good", "not_good", "film"),
+        np.array([[1, -2], [3, 4], [5, 2**31 - 1]]),
+        (7, -8),
+        1 - 2**31,
+        denominator=10,
+        alpha=Fraction(2, 7),
+        layers=1000,
+        A=A,
+        length=1,
+        pairs=True,
+        about={"test": 0.25, "recipe": {"leaders": "few", "list": [1, "x", 0.5]}},
+    )
+    model.write(tmp_path / "m.xz")
+    again = ReviewClassifier.read(tmp_path / "m.xz")
+    for name in ("words", "v", "b", "denominator", "alpha", "layers", "A", "length", "pairs", "about"):
+        assert getattr(again, name) == getattr(model, name), name
+    assert again.embeddings.tolist() == model.embeddings.tolist()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem", "says"),
+    [
+        ("layers", 1001, Declined, "at most 1000"),
+        ("b", 2**31, Malformed, "below 2147483648"),
+        ("b", -(2**31), Malformed, "below 2147483648"),
+        ("v", [2**31, 1], Malformed, "below 2147483648"),
+        ("length", 0, Malformed, "length: expected an integer >= 1"),
+        ("denominator", 2**31, Malformed, "denominator"),
+        ("alpha", "-1", Malformed, "rational number > 0"),
+        ("A", [["1", "0"], ["0"]], Malformed, "2 rows of 2"),
+    ],
+)
+def test_numbers_beyond_the_limits_of_model_files(
+    key: str, value: object, problem: type[Exception], says: str, tmp_path: Path
+) -> None:
+    model = ReviewClassifier(("good", "bad"), np.array([[1, 2], [3, 4]]), (1, 1), 0)
+    path = tmp_path / "m.xz"
+    path.write_bytes(lzma.compress(json.dumps(model_json(model) | {key: value}).encode()))
+    with pytest.raises(problem, match=says):
+        ReviewClassifier.read(path)
