@@ -21,7 +21,7 @@ from exactformer.errors import InvalidInput, Undecided
 from exactformer.model.tokens import Tokens
 from exactformer.studies.mean_field import counterexamples as facts
 from exactformer.studies.mean_field import random_instances
-from exactformer.studies.mean_field.enclosure import _balls, _Flow, _widened, enclose
+from exactformer.studies.mean_field.enclosure import _balls, _Flow, _norm, _widened, enclose
 from exactformer.studies.mean_field.families import circle_tokens, sample_system
 from exactformer.studies.mean_field.laplace import laplace_bound
 from exactformer.studies.mean_field.system import System
@@ -439,3 +439,37 @@ def test_a_time_is_late_by_its_definition() -> None:
 
         assert late(s)
         assert s == F(1, 256) or not late(s / 2)
+
+
+@pytest.mark.parametrize("dim", [2, 3, 4, 6])
+def test_norms_of_maps_are_bounded_from_above_and_nearly_reached(dim: int) -> None:
+    rng = np.random.default_rng(dim)
+    with ctx.workprec(128):
+        for spread in (0.01, 1.0, 3.0):
+            G = rng.integers(-8, 9, (dim, dim)) * np.exp(spread * rng.integers(-1, 2, dim))
+            true = float(np.linalg.norm(G, 2)) if dim > 2 else float(np.linalg.norm(G))
+            found = float(_norm([[arb(float(x)) for x in row] for row in G.tolist()]))
+            assert true * (1 - 1e-12) <= found <= true * dim ** (1 / 16) * (1 + 1e-12)
+        assert float(_norm([[arb(2 * (i == j)) for j in range(3)] for i in range(3)])) == pytest.approx(
+            2 * 3 ** (1 / 16)
+        )
+        assert _norm([[arb(0)] * 3] * 3) == 0
+
+
+def test_intervals_are_rounded_outwards() -> None:
+    orbit = enclose(sample_system("metastable"), [[3, 4], [-1, 2], [5, -2]], beta=4, steps=2)
+    for step in (0, 2):
+        for bits in (3, 20):
+            for token, row in zip(orbit.tokens[step], orbit.intervals(step, bits), strict=True):
+                for ball, (low, high) in zip(token, row, strict=True):
+                    inner = ends(ball.arb)
+                    assert low <= inner[0] <= inner[1] <= high <= inner[1] + F(1, 2**bits)
+                    assert inner[0] - F(1, 2**bits) <= low
+                    assert (low * 2**bits).denominator == (high * 2**bits).denominator == 1
+
+
+@pytest.mark.parametrize("gap", [F(1, 10), F(1), F(30)])
+def test_tokens_are_near_their_limit_whatever_the_gap(gap: Fraction) -> None:
+    one = ((F(1), F(0)), (F(0), F(1)))
+    tokens = ((F(3), F(4)), (F(-1), F(200)), (F(5), F(0)))
+    assert judge("meanfield-limit", MeanField(((F(2), gap / 5), (F(0), F(2) - gap)), one, tokens)).outcome == "true"

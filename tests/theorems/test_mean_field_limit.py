@@ -345,3 +345,24 @@ def test_ties_are_compared_up_to_the_largest_degree(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("exactformer.studies.mean_field.roots.LARGEST_DEGREE", 2)
     with pytest.raises(Undecided, match="degree 3"):
         dominant(M)
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "says"),
+    [
+        ("MAX_DEGREE", 3, "degree 3: the limit is 2"),
+        ("MAX_WORK", 3**5 * 2 + 3**3 * 2**2, "3-by-3 matrix with numbers of 2 bits"),
+        ("MAX_BITS", 9 * 3 * 3 * 2, "27 numbers of 6 bits"),
+    ],
+)
+def test_limits_are_reached_and_not_exceeded(name: str, limit: int, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The companion matrix of x^3 - 2: degree 3, numbers of two bits."""
+    M = [[0, 0, 2], [1, 0, 0], [0, 1, 0]]
+    monkeypatch.setattr(f"exactformer.studies.mean_field.spectrum.{name}", limit)
+    found = dominant(M)
+    assert isinstance(found, Dominant)
+    assert float(found.projector[0][0]) == pytest.approx(1 / 3)
+    monkeypatch.setattr(f"exactformer.studies.mean_field.spectrum.{name}", limit - 1)
+    with pytest.raises(Declined, match=says):
+        assert isinstance(again := dominant(M), Dominant)
+        assert again.projector

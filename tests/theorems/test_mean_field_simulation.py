@@ -464,3 +464,15 @@ def test_the_last_coefficients_of_a_cell_are_those_of_the_highest_degree_in_some
     coefficients = np.array([[[9.0], [-2.0], [3.0], [1.0]], [[8.0], [0.5], [0.25], [-1.0]]])
     assert _tail(coefficients, 2).tolist() == [3, 1]
     assert _tail(np.array([[[9.0, 1.0], [5.0, 2.0], [-1.0, 0.5]]]), 3).tolist() == [1]
+
+
+def test_rates_are_those_of_the_transpose_of_B() -> None:
+    """M = V B' = diag(3, 1) with B = (1 2; 0 1): B'e = (1, 2) on E, and (0, 1) beside it."""
+    found = Rates.of(
+        np.array([[3.0, 0.0], [-2.0, 1.0]]), np.array([[1.0, 2.0], [0.0, 1.0]]), ApproxLimit(np.diag([1.0, 0.0]))
+    )
+    assert found is not None
+    assert (found.gap, found.on_limit, found.beside) == pytest.approx((2, 5**0.5, 1))
+    assert found.instability == np.inf
+    assert [found.rate(p) for p in (1.0, 2.0, 3.0)] == pytest.approx([2 / 5**0.5, 2 / 5**0.5, 2 / 3])
+    assert found.rate() == found.rate(2.0)

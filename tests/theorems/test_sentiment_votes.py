@@ -337,29 +337,43 @@ def test_an_evaluation_by_its_definition() -> None:
     assert fewer["accuracy"] == found["accuracy"]
 
 
-def test_floats_are_compared_with_the_definition_layer_by_layer() -> None:
-    """Thirds and tenths are rounded, so that ties part in floats, at some layers of some reviews."""
-    A = ((Fraction(3), Fraction(-2)), (Fraction(-2), Fraction(2)))
-    model = model_of([[-4, -3], [-2, -4], [4, -1]], [-1, -1], 2, A=A, layers=3, alpha=Fraction(1, 2), denominator=3)
-    bags = [{NAMES[i]: n for i, n in enumerate(counts) if n} for counts in product(range(3), repeat=3) if any(counts)]
+#: rows, v, b and options: ties that part in floats at some layers; exact followers that change from layer to layer
+COMPARED: list[tuple[list[list[int]], list[int], int, dict[str, Any]]] = [
+    ([[-4, -3], [-2, -4], [4, -1]], [-1, -1], 2, {"A": ((3, -2), (-2, 2)), "denominator": 3}),
+    (
+        [[60, 20], [-5, 5], [-60, -60], [0, 15], [-18, -42], [-36, -54], [48, 6], [36, 9]],
+        [1, 2],
+        1,
+        {"denominator": 60},
+    ),
+]
+
+
+@pytest.mark.parametrize(("rows", "v", "b", "options"), COMPARED)
+def test_floats_are_compared_with_the_definition_layer_by_layer(
+    rows: list[list[int]], v: list[int], b: int, options: dict[str, Any]
+) -> None:
+    A = tuple(tuple(map(Fraction, row)) for row in options.get("A", ((1, 0), (0, 1))))
+    model = model_of(rows, v, b, layers=3, alpha=Fraction(1, 2), **options | {"A": A})
+    counts = product(range(3), repeat=3) if len(rows) == 3 else [[1] * 8, [2, 1, 1, 3, 1, 1, 1, 1]]
+    bags = [{NAMES[i]: n for i, n in enumerate(row) if n} for row in counts if any(row)]
+    rest = (np.array(A, dtype=float), np.array(v) / model.denominator, b / model.denominator, float(model.share), 3)
     wanted, gap = Counter[str](), 0.0
     for bag in bags:
         value, history = by_definition(model, bag, 3)
         words = [word for word, n in bag.items() for _ in range(n)]
-        rows = np.array([model.embeddings[NAMES.index(word)] for word in words]) / 3
-        rest = (np.array(A, dtype=float), np.array([-1, -1]) / 3, 2 / 3, float(Fraction(1, 3)), 3)
+        Z = np.array([model.embeddings[NAMES.index(word)] for word in words]) / model.denominator
         own = {word: {k for k, other in enumerate(words) if other == word} for word in bag}
         leads = {word: any(sets[words.index(word)] == own[word] for sets in history) for word in bag}
         for kind in (np.float32, np.float64):
-            found, follows = approx_hardmax(rows.astype(kind), *rest)
+            found, follows = approx_hardmax(Z.astype(kind), *rest)
             seen = [[set(np.flatnonzero(row).tolist()) for row in C] for C in follows]
-            off = [one != other for one, other in zip(seen, history, strict=True)]
             wanted[f"predictions {kind.__name__}"] += (found > 0) != (value > 0)
-            wanted[f"sets {kind.__name__}"] += any(off)
+            wanted[f"sets {kind.__name__}"] += seen != history
             wanted[f"leaders {kind.__name__}"] += leads != {
                 word: any(sets[words.index(word)] <= own[word] for sets in seen) for word in bag
             }
-        soft = approx_softmax(rows, *rest)
+        soft = approx_softmax(Z, *rest)
         wanted["predictions softmax"] += (soft > 0) != (value > 0)
         gap += abs(soft - float(value))
     told = compare(model, bags)
@@ -444,3 +458,16 @@ def test_the_limit_of_the_mean_is_known_from_the_layer_of_the_locks_on() -> None
         ballot = Ballot(State.of([[4, 0], [0, 4], [2, 1]]), [1, 3, 1], form, Fraction(1, 3), depth)
         assert ballot.limit_mean() == [Fraction(8, 5), Fraction(12, 5)]
         assert ballot.locked_plainly()
+
+
+def test_leaders_of_an_evaluation_are_told_from_those_of_the_first_layer() -> None:
+    rows, v, b, options = COMPARED[1]
+    model = model_of(rows, v, b, layers=2, alpha=Fraction(1, 2), **options)
+    bags = [dict.fromkeys(NAMES[:8], 1), {NAMES[0]: 1, NAMES[6]: 2}]
+    starts = [model.ballot(bag).leads_from for bag in bags]
+    found = evaluate(model, [(True, bag) for bag in bags])
+    assert found.leaders == [sum(start is not None for start in own) for own in starts]
+    assert found.initial == [sum(start == 0 for start in own) for own in starts]
+    assert found.initial != found.leaders
+    shares = [first / all_ for first, all_ in zip(found.initial, found.leaders, strict=True)]
+    assert found.json()["leaders"]["fraction_initial"] == round(sum(shares) / 2, 4)

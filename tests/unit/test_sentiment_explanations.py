@@ -16,6 +16,7 @@ from exactformer.errors import Declined, InvalidInput, Malformed
 from exactformer.studies.sentiment import paper
 from exactformer.studies.sentiment.approx_comparison import approx_hardmax, approx_softmax, compare
 from exactformer.studies.sentiment.classifier import ReviewClassifier, classifier_of, decision_of
+from exactformer.studies.sentiment.classifier_file import model_json
 from exactformer.studies.sentiment.counterfactual import counterfactual
 from exactformer.studies.sentiment.evaluation import Evaluation, evaluate
 from exactformer.studies.sentiment.families import BLAME, COMMON, PRAISE, sample_reviews
@@ -373,3 +374,21 @@ def test_only_the_first_row_of_a_table_is_a_header(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("label,text\npos,one\nlabel,text\n")
     with pytest.raises(InvalidInput, match="line 3: expected a label"):
         list(table_rows(tmp_path / "r.csv"))
+
+
+@pytest.mark.parametrize(("dim", "leaders"), [(2, "few"), (3, "many")])
+def test_a_model_of_the_paper_is_trained_once_and_then_read(dim: int, leaders: str, tmp_path: Path) -> None:
+    reviews = reviews_of(list(sample_reviews(40, 12)), min_count=1)
+    path = tmp_path / "d.model.xz"
+    model = paper._model(reviews, path, dim, 1, None)
+    assert (model.dim, model.layers, model.about["recipe"]["leaders"], model.about["recipe"]["seed"]) == (
+        dim,
+        8,
+        leaders,
+        1,
+    )
+    assert [file.name for file in tmp_path.iterdir()] == ["d.model.xz"]
+    assert model_json(paper._model(reviews, path, dim, 1, None)) == model_json(model)
+    other = replace(model, b=model.b + 1)
+    other.write(path)
+    assert paper._model(reviews, path, dim, 1, None).b == other.b

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,10 @@ import pytest
 from exactformer.studies.sentiment import approx_matrix
 from exactformer.studies.sentiment.approx_matrix import propose_matrix
 from exactformer.studies.sentiment.approx_training import Recipe, Weights, approx_scores
+from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.families import sample_reviews
 from exactformer.studies.sentiment.reviews import reviews_of
+from exactformer.studies.sentiment.trainer import approx_model_scores, float_weights
 
 
 def grid(root: Any) -> Any:
@@ -50,3 +54,23 @@ def test_a_matrix_is_searched_for_in_shorter_and_shorter_steps(seed: int, monkey
             step *= 0.95
     assert accepted > 1
     assert propose_matrix(weights, reviews, chosen, 3, 3.0, seed) == tuple(map(tuple, grid(root).tolist()))
+
+
+@pytest.mark.parametrize("layers", [1, 3])
+def test_scores_with_a_matrix_are_those_of_the_exact_run(layers: int) -> None:
+    reviews = reviews_of(list(sample_reviews(20, 7)), min_count=1)
+    random = np.random.default_rng(2)
+    E = random.integers(-900, 900, (len(reviews.words), 2))
+    A = ((Fraction(5, 4), Fraction(3, 4)), (Fraction(3, 4), Fraction(3, 4)))
+    model = ReviewClassifier(tuple(reviews.words), E, (300, -200), 40, layers=layers, A=A)
+    chosen = np.flatnonzero(reviews.sizes > 0)
+    exact = [model.value(reviews.bag(k)) for k in chosen.tolist()]
+    assert exact != [replace(model, A=None).value(reviews.bag(k)) for k in chosen.tolist()]
+    wanted = pytest.approx(np.array(exact, dtype=float), abs=1e-3)
+    scores = approx_model_scores(model, reviews, chosen)
+    assert scores.values == wanted
+    starts = [model.ballot(reviews.bag(k)).leads_from for k in chosen.tolist()]
+    assert scores.leaders.tolist() == [sum(start is not None for start in own) for own in starts]
+    assert scores.initial.tolist() == [sum(start == 0 for start in own) for own in starts]
+    weights = float_weights(replace(model, A=None)).with_matrix(((320, 192), (192, 192)))
+    assert approx_scores(weights, reviews, chosen, layers, 3.0).values == wanted

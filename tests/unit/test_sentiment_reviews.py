@@ -15,7 +15,7 @@ from exactformer.studies.sentiment import load, train
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.classifier_file import model_json
 from exactformer.studies.sentiment.families import reviews_csv, sample_reviews
-from exactformer.studies.sentiment.reviews import read_reviews, reviews_of
+from exactformer.studies.sentiment.reviews import _usable, read_reviews, reviews_of
 from exactformer.studies.sentiment.reviews_file import read_bags, unpacked, write_bags
 from exactformer.studies.sentiment.text import decoded, part_of, places, words
 
@@ -259,3 +259,16 @@ def test_numbers_beyond_the_limits_of_model_files(
     path.write_bytes(lzma.compress(json.dumps(model_json(model) | {key: value}).encode()))
     with pytest.raises(problem, match=says):
         ReviewClassifier.read(path)
+
+
+def test_the_train_part_alone_needs_both_labels() -> None:
+    part = {"t": 0, "v": 1, "w": 2}
+    rows = [(True, "t good film"), (False, "t bad film"), (True, "v good film"), (False, "w bad film")]
+    found = reviews_of(rows, min_count=1, part=lambda text: part[text[0]])
+    assert _usable(found, "x") is found
+    rows = [(True, "t good film"), (True, "t bad film"), (True, "v good film"), (False, "v bad film"), (False, "w bad")]
+    with pytest.raises(InvalidInput, match="x: expected positive and negative reviews"):
+        _usable(reviews_of(rows, min_count=1, part=lambda text: part[text[0]]), "x")
+    rows = [(True, "t good film"), (False, "t bad film"), (True, "v unheard"), (False, "w bad film")]
+    with pytest.raises(InvalidInput, match=r"none in the validation part \(4 reviews, 3 words\)"):
+        _usable(reviews_of(rows, min_count=1, part=lambda text: part[text[0]]), "x")
