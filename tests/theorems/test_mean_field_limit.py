@@ -347,6 +347,12 @@ def test_ties_are_compared_up_to_the_largest_degree(monkeypatch: pytest.MonkeyPa
         dominant(M)
 
 
+def lead(M: Any) -> Dominant:
+    found = dominant(M)
+    assert isinstance(found, Dominant)
+    return found
+
+
 @pytest.mark.parametrize(
     ("name", "limit", "says"),
     [
@@ -359,10 +365,7 @@ def test_limits_are_reached_and_not_exceeded(name: str, limit: int, says: str, m
     """The companion matrix of x^3 - 2: degree 3, numbers of two bits."""
     M = [[0, 0, 2], [1, 0, 0], [0, 1, 0]]
     monkeypatch.setattr(f"exactformer.studies.mean_field.spectrum.{name}", limit)
-    found = dominant(M)
-    assert isinstance(found, Dominant)
-    assert float(found.projector[0][0]) == pytest.approx(1 / 3)
+    assert float(lead(M).projector[0][0]) == pytest.approx(1 / 3)
     monkeypatch.setattr(f"exactformer.studies.mean_field.spectrum.{name}", limit - 1)
     with pytest.raises(Declined, match=says):
-        assert isinstance(again := dominant(M), Dominant)
-        assert again.projector
+        _ = lead(M).projector

@@ -9,7 +9,7 @@ import pytest
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.model.approx import Backend
-from exactformer.studies.mean_field.approx_cells import MergedTokens, Places, applied
+from exactformer.studies.mean_field.approx_cells import Groups, MergedTokens, Places, applied
 from exactformer.studies.mean_field.approx_closed_form import approx_circle_w2, approx_sphere_w2
 from exactformer.studies.mean_field.approx_compressed import CompressedField, _tail, approx_interpolated
 from exactformer.studies.mean_field.approx_density import Density
@@ -415,6 +415,9 @@ def test_sources_that_matter_by_their_further_features_are_kept() -> None:
 
 def test_merged_tokens_by_hand() -> None:
     """Two tokens of one cell and one alone: sizes, means, covariances, radii, and what they become as sources."""
+    three = np.array([[0.8, 0.6], [0.96, 0.28], [1.0, 0.0]])
+    every = MergedTokens.of(three, Groups(np.arange(3), np.array([0]), np.zeros((1, 1))))
+    assert every.radii == pytest.approx(np.linalg.norm(three - three.mean(axis=0), axis=1).max())
     points = np.array([[0.8, 0.6], [0.0, -1.0], [0.96, 0.28]])
     groups = Places.of(points).cells(1)
     found = MergedTokens.of(points, groups)
@@ -476,3 +479,37 @@ def test_rates_are_those_of_the_transpose_of_B() -> None:
     assert found.instability == np.inf
     assert [found.rate(p) for p in (1.0, 2.0, 3.0)] == pytest.approx([2 / 5**0.5, 2 / 5**0.5, 2 / 3])
     assert found.rate() == found.rate(2.0)
+
+
+@pytest.mark.parametrize("p", [1.0, 3.0])
+def test_the_solver_is_asked_for_the_power_of_the_distance(p: float) -> None:
+    x = np.array([[0.6, 0.8], [-0.8, 0.6], [0.28, -0.96]])
+    goals = np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]])
+    wanted = (np.linalg.norm(x - goals, axis=1) ** p).mean() ** (1 / p)
+    assert ApproxTransport(ApproxLimit(np.diag([1.0, 0.0])), goals, p).solved(x) == pytest.approx(wanted)
+    assert approx_solved(x, goals, p) == pytest.approx(wanted)
+
+
+def test_rates_on_the_sphere_are_of_the_fastest_way_off() -> None:
+    """M = diag(1/5, 1/2, 3/20): the limit is e2, e1 comes next, and V leads away from e2 to e1 at the rate 1/2."""
+    V, B = np.diag([1.0, 0.5, 0.3]), np.diag([0.2, 1.0, 0.5])
+    found = Rates.of(V, B, ApproxLimit(np.diag([0.0, 1.0, 0.0])))
+    assert found is not None
+    assert (found.gap, found.on_limit, found.beside, found.instability) == pytest.approx((0.3, 1.0, 0.2, 0.5))
+    c, escape = 0.3, 1 / 0.6 + 1
+    assert found.rate() == pytest.approx(c)
+    t_min = escape * 0.5 / (c + 0.5)
+    assert found.slopes() == pytest.approx({"t_min": t_min, "escape": escape, "w2_min": -c * t_min})
+
+
+def test_cells_of_the_finest_cut_are_taken_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactformer.studies.mean_field.approx_compressed.FINEST", 4)
+    places = Places(np.zeros(41, dtype=int), ((np.linspace(-0.9, 0.9, 41) + 1) / 4)[:, None])
+    calls = list[int]()
+
+    def jump(points: Array) -> Array:
+        calls.append(len(points))
+        return np.sign(points - points.mean())
+
+    approx_interpolated(jump, places.points(), places, 1e-6)
+    assert calls == [8 + 3]

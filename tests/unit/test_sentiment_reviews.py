@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -272,3 +273,11 @@ def test_the_train_part_alone_needs_both_labels() -> None:
     rows = [(True, "t good film"), (False, "t bad film"), (True, "v unheard"), (False, "w bad film")]
     with pytest.raises(InvalidInput, match=r"none in the validation part \(4 reviews, 3 words\)"):
         _usable(reviews_of(rows, min_count=1, part=lambda text: part[text[0]]), "x")
+
+
+def test_a_smaller_vocabulary_keeps_how_reviews_were_read() -> None:
+    found = reviews_of([(True, "good not good film"), (False, "bad film")], min_count=1, part=lambda text: 0)
+    for length, pairs in ((64, True), (200, False)):
+        fewer = replace(found, length=length, pairs=pairs).restricted(2)
+        assert (fewer.length, fewer.pairs) == (length, pairs)
+        assert (fewer.words, fewer.bag(0), fewer.bag(1)) == (["film", "good"], {"film": 1, "good": 2}, {"film": 1})
