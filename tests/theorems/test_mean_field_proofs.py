@@ -12,6 +12,7 @@ import pytest
 from flint import arb, arb_mat, ctx
 
 from exactformer.arithmetic.ball import ends
+from exactformer.arithmetic.rational import identity
 from exactformer.conjectures.instances.mean_field import MeanField
 from exactformer.errors import InvalidInput
 from exactformer.geometry.points import dot
@@ -22,6 +23,7 @@ from exactformer.studies.mean_field.families import sample_system
 from exactformer.studies.mean_field.lyapunov import _independent, _symmetric
 from exactformer.studies.mean_field.no_dominant import NoDominant
 from exactformer.studies.mean_field.spectrum import Dominant, dominant
+from exactformer.studies.mean_field.zero_temperature import ZeroTemperature, limit_of_matrix
 
 F = Fraction
 
@@ -97,10 +99,10 @@ def test_a_projector_must_satisfy_each_of_its_equations(M: Any, dimension: int, 
 
 def test_leading_pairs_are_proved_by_what_they_say() -> None:
     """All but two eigenvalues lie below a bound near the pair, H > 0 above it, and N is the least exponent."""
+    systems = [sample_system("random", dim=3, seed=seed) for seed in range(12)]
+    near = rows((0, 0, "-3000300001/1000000000"), (1, 0, "49999/10000"), (0, 1, -1))  # a pair near 1 +- i/100
     seen = 0
-    for seed in range(12):
-        system = sample_system("random", dim=3, seed=seed)
-        instance = MeanField(system.V, system.B)
+    for instance in (*(MeanField(system.V, system.B) for system in systems), MeanField(near, identity(3))):
         found = facts.spectrum(instance)
         if not isinstance(found, NoDominant) or not found.is_simple_pair:
             continue
@@ -168,3 +170,23 @@ def test_tokens_with_a_kernel_are_sums_of_some_columns() -> None:
         found = random_instances.with_kernel(Random(seed))
         assert found.tokens == tuple(wanted)
         assert facts.matrix(found) == M
+
+
+@pytest.mark.parametrize("bits", [64, 128, 300])
+def test_limits_are_enclosed_with_the_bits_asked_for(bits: int) -> None:
+    found = limit_of_matrix(rows((1, 1), (1, 0)))
+    assert isinstance(found, ZeroTemperature)
+    for ball in found.T([3, 4], bits=bits):
+        low, high = ends(ball.arb)
+        assert F(1, 2 ** (bits + 10)) < high - low < F(1, 2 ** (bits - 10))
+
+
+def test_random_instances_have_the_matrix_they_were_made_of() -> None:
+    for seed in range(12):
+        M, _, dim = random_instances._matrix(Random(seed), "line")
+        found = random_instances.cones(Random(seed))
+        assert facts.matrix(found) == M
+        assert tuple(tuple(found.V[0][0] * (i == j) for j in range(dim)) for i in range(dim)) == found.V
+        rng = Random(seed)
+        M, _, _ = random_instances._matrix(rng, rng.choice(random_instances.KINDS))
+        assert facts.matrix(random_instances.with_spectrum(Random(seed))) == M

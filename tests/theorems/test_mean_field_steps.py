@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import array_api_compat.numpy as xp
 import numpy as np
 import pytest
 
 from exactformer.model.approx import Backend
 from exactformer.studies.mean_field.approx_cells import Places
 from exactformer.studies.mean_field.approx_compressed import CompressedField
+from exactformer.studies.mean_field.approx_density import Density
 from exactformer.studies.mean_field.approx_flow import Flow, Method, Scheme, ZeroTemperatureFlow
-from exactformer.studies.mean_field.approx_run import Settings, approx_run
+from exactformer.studies.mean_field.approx_form import hiding_directions, least_growth
+from exactformer.studies.mean_field.approx_laplace import approx_laplace_errors
+from exactformer.studies.mean_field.approx_run import Run, Settings, approx_run
+from exactformer.studies.mean_field.approx_softmax import Sources
 from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport, approx_two_atoms
 
 V, B = np.array([[1.0, 0.3], [-0.2, 0.5]]), np.array([[0.9, -0.4], [0.1, 1.2]])
@@ -135,3 +140,53 @@ def test_tokens_are_merged_where_that_saves_a_third_of_them(beta: float) -> None
         assert found.sizes.sum() == n
         assert allowed or not found.radii.any()
     assert kinds == {0, 1, 2}
+
+
+def test_directions_hide_that_leave_every_direction_of_the_limit() -> None:
+    """E is the plane of e1 and e2, on which V is 1 and 2: at e3 it must be more than 2."""
+    B, limit = np.diag([2.0, 1.0, 0.1]), ApproxLimit(np.diag([1.0, 1.0, 0.0]))
+    assert hiding_directions(np.diag([1.0, 2.0, 1.5]), B, limit, Density("1", 3)) == []
+    (found,) = hiding_directions(np.diag([1.0, 2.0, 2.5]), B, limit, Density("1", 3))
+    assert np.abs(found).tolist() == [0, 0, 1]
+
+
+def test_errors_of_softmax_means_are_the_largest_and_the_root_mean_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactformer.studies.mean_field.approx_laplace.POINTS", 7)
+    angles = (np.arange(7) + 0.5) * (2 * np.pi / 7)
+    wanted = []
+    for beta in (2.0, 5.0):
+        off = []
+        for x in np.column_stack([np.cos(angles), np.sin(angles)]):
+            w = B.T @ x
+            weights = np.exp(beta * TOKENS @ w)
+            off.append(np.linalg.norm(weights @ TOKENS / weights.sum() - w / np.linalg.norm(w)))
+        wanted.append([max(off), np.sqrt(np.mean(np.square(off)))])
+    assert approx_laplace_errors(TOKENS, B, [2.0, 5.0]) == pytest.approx(np.array(wanted))
+
+
+def test_tokens_as_sources_have_weight_one_each() -> None:
+    found = Sources.of(xp, TOKENS)
+    assert (found.weight, found.dim, found.excess) == (5, 2, 0)
+    assert found.values.tolist() == [[1, *row] for row in TOKENS.tolist()]
+
+
+def test_the_least_growth_by_hand() -> None:
+    """W2 <= K [s e^{Ct} + e^{-ct}] with s^2 = log(beta + 1)/beta: the largest log((W2/K - e^{-ct})/s)/t of all runs."""
+    times = np.array([0.0, 1.0, 2.0, 4.0])
+
+    def run(beta: float | None, *w2: float) -> Run:
+        return Run(beta, times, np.array(w2), np.array(w2), np.zeros((4, 1, 2)))
+
+    runs = [run(50.0, 0.9, 0.8, 0.5, 0.6), run(400.0, 0.9, 0.4, 0.3, 0.35), run(None, 0.9, 0.5, 0.4, 0.3)]
+    for c, K in ((1.0, 1.0), (1.0, 0.5), (0.5, 0.25), (2.0, 3.0)):
+        wanted = 0.0
+        for beta, curve in ((50.0, runs[0].w2), (400.0, runs[1].w2)):
+            s = np.sqrt(np.log(beta + 1) / beta)
+            rests = {t: w / K - np.exp(-c * t) for t, w in zip(times.tolist(), curve.tolist(), strict=True)}
+            start = rests.pop(0.0)
+            if start > s * (1 + 1e-9):
+                wanted = np.inf
+            wanted = max([wanted, *(np.log(rest / s) / t for t, rest in rests.items() if rest > 0)])
+        for order in (runs, runs[::-1]):
+            assert least_growth(order, c, K) == pytest.approx(wanted)
+    assert 0 < least_growth(runs, 1.0, 1.0) < np.inf

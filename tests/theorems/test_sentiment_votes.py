@@ -458,6 +458,23 @@ def test_the_limit_of_the_mean_is_known_from_the_layer_of_the_locks_on() -> None
         ballot = Ballot(State.of([[4, 0], [0, 4], [2, 1]]), [1, 3, 1], form, Fraction(1, 3), depth)
         assert ballot.limit_mean() == [Fraction(8, 5), Fraction(12, 5)]
         assert ballot.locked_plainly()
+        tied = Ballot(State.of([[4, 3], [4, -1], [1, 0]]), [1, 3, 2], form, Fraction(1, 3), depth)
+        assert tied.follows(0)[2].tolist() == [0, 1]  # for ever: from their mean (4, 0) they are seen alike
+        assert tied.limit_mean() == [4, 0]
+        assert tied.locked_plainly()
+
+
+def test_what_is_locked_does_not_depend_on_how_far_one_looked() -> None:
+    rows = [[60, 20], [-5, 5], [-60, -60], [0, 15], [-18, -42], [-36, -54], [48, 6], [36, 9]]
+    for count in (2, 4, 8):
+        for depth in range(4):
+            before, after = (
+                Ballot(State.of(rows[:count]), [1] * count, Form([[1, 0], [0, 1]]), Fraction(1, 3), depth)
+                for _ in range(2)
+            )
+            after.follows(9)
+            assert before.locked_plainly() == after.locked_plainly()
+            assert before.limit_mean() == after.limit_mean() or before.limit_mean() is None
 
 
 def test_leaders_of_an_evaluation_are_told_from_those_of_the_first_layer() -> None:

@@ -281,3 +281,13 @@ def test_a_smaller_vocabulary_keeps_how_reviews_were_read() -> None:
         fewer = replace(found, length=length, pairs=pairs).restricted(2)
         assert (fewer.length, fewer.pairs) == (length, pairs)
         assert (fewer.words, fewer.bag(0), fewer.bag(1)) == (["film", "good"], {"film": 1, "good": 2}, {"film": 1})
+
+
+def test_word_numbers_of_a_review_file_end_with_its_words(tmp_path: Path) -> None:
+    found = reviews_of([(True, "good film"), (False, "bad film")], min_count=1, part=lambda text: 0)
+    path = tmp_path / "r.bags.xz"
+    write_bags(found, path)
+    assert int(read_bags(path).ids.max()) == 2
+    write_bags(replace(found, ids=np.array([0, 3, 0, 1], dtype=np.int32)), path)
+    with pytest.raises(Malformed, match="word numbers below"):
+        read_bags(path)
