@@ -18,7 +18,7 @@ from exactformer.errors import InvalidInput
 from exactformer.geometry.points import dot
 from exactformer.studies.mean_field import counterexamples as facts
 from exactformer.studies.mean_field import random_instances
-from exactformer.studies.mean_field.enclosure import _balls, _Flow, _rounded, _widened
+from exactformer.studies.mean_field.enclosure import _balls, _Flow, _rounded, _widened, enclose
 from exactformer.studies.mean_field.families import sample_system
 from exactformer.studies.mean_field.lyapunov import _independent, _symmetric
 from exactformer.studies.mean_field.no_dominant import NoDominant
@@ -190,3 +190,16 @@ def test_random_instances_have_the_matrix_they_were_made_of() -> None:
         rng = Random(seed)
         M, _, _ = random_instances._matrix(rng, rng.choice(random_instances.KINDS))
         assert facts.matrix(random_instances.with_spectrum(Random(seed))) == M
+
+
+def test_rounding_widens_the_balls_of_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tokens that come together: radii fall, but not below what 32 bits leave open."""
+    system, tokens = sample_system("metastable"), [[3, 4], [1, 2]]
+    fine = enclose(system, tokens, beta=2, step=F(1, 4), steps=60)
+    monkeypatch.setattr("exactformer.studies.mean_field.enclosure.GUARD", -96)
+    coarse = enclose(system, tokens, beta=2, step=F(1, 4), steps=60)
+    for wide, thin in zip(coarse.tokens, fine.tokens, strict=True):
+        for balls, others in zip(wide, thin, strict=True):
+            assert all(ball.arb.overlaps(other.arb) for ball, other in zip(balls, others, strict=True))
+    assert all(radius > F(1, 2**33) for radius in coarse.radii)
+    assert fine.radii[-1] < fine.radii[0]

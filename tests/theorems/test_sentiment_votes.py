@@ -488,3 +488,12 @@ def test_leaders_of_an_evaluation_are_told_from_those_of_the_first_layer() -> No
     assert found.initial != found.leaders
     shares = [first / all_ for first, all_ in zip(found.initial, found.leaders, strict=True)]
     assert found.json()["leaders"]["fraction_initial"] == round(sum(shares) / 2, 4)
+
+
+def test_a_value_that_tends_to_zero_decides_alike_at_every_depth() -> None:
+    """The mean rises from 5/2 to 4, where the value is 0; it is negative at every depth."""
+    for layers in (0, 1, 3):
+        found = explained(model_of([[4], [1]], [1], -4, layers=layers, denominator=1), {"za": 1, "zb": 1})
+        assert found.value < 0
+        assert found.ballot.limit_mean() == [4]
+        assert found.same_from == 0

@@ -17,7 +17,8 @@ from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.classifier_file import model_json
 from exactformer.studies.sentiment.families import reviews_csv, sample_reviews
 from exactformer.studies.sentiment.reviews import _usable, read_reviews, reviews_of
-from exactformer.studies.sentiment.reviews_file import read_bags, unpacked, write_bags
+from exactformer.studies.sentiment.reviews_file import _varints, read_bags, unpacked, write_bags
+from exactformer.studies.sentiment.reviews_text import table_rows
 from exactformer.studies.sentiment.text import decoded, part_of, places, words
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "reviews"
@@ -291,3 +292,16 @@ def test_word_numbers_of_a_review_file_end_with_its_words(tmp_path: Path) -> Non
     write_bags(replace(found, ids=np.array([0, 3, 0, 1], dtype=np.int32)), path)
     with pytest.raises(Malformed, match="word numbers below"):
         read_bags(path)
+
+
+def test_varints_have_four_bytes_at_most() -> None:
+    assert _varints(np.array([255, 255, 255, 127, 5], dtype=np.uint8), "x").tolist() == [2**28 - 1, 5]
+    with pytest.raises(Malformed, match="at most four bytes"):
+        _varints(np.array([5, 128, 128, 128, 128, 1], dtype=np.uint8), "x")
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    for text in ("label,text\npos,good film\n0,bad\n", "pos,good film\n0,bad\n"):
+        path.write_bytes(text.encode("utf-8-sig"))
+        assert list(table_rows(path)) == [(True, "good film"), (False, "bad")]
