@@ -469,18 +469,6 @@ def test_the_last_coefficients_of_a_cell_are_those_of_the_highest_degree_in_some
     assert _tail(np.array([[[9.0, 1.0], [5.0, 2.0], [-1.0, 0.5]]]), 3).tolist() == [1]
 
 
-def test_rates_are_those_of_the_transpose_of_B() -> None:
-    """M = V B' = diag(3, 1) with B = (1 2; 0 1): B'e = (1, 2) on E, and (0, 1) beside it."""
-    found = Rates.of(
-        np.array([[3.0, 0.0], [-2.0, 1.0]]), np.array([[1.0, 2.0], [0.0, 1.0]]), ApproxLimit(np.diag([1.0, 0.0]))
-    )
-    assert found is not None
-    assert (found.gap, found.on_limit, found.beside) == pytest.approx((2, 5**0.5, 1))
-    assert found.instability == np.inf
-    assert [found.rate(p) for p in (1.0, 2.0, 3.0)] == pytest.approx([2 / 5**0.5, 2 / 5**0.5, 2 / 3])
-    assert found.rate() == found.rate(2.0)
-
-
 @pytest.mark.parametrize("p", [1.0, 3.0])
 def test_the_solver_is_asked_for_the_power_of_the_distance(p: float) -> None:
     x = np.array([[0.6, 0.8], [-0.8, 0.6], [0.28, -0.96]])
@@ -488,18 +476,6 @@ def test_the_solver_is_asked_for_the_power_of_the_distance(p: float) -> None:
     wanted = (np.linalg.norm(x - goals, axis=1) ** p).mean() ** (1 / p)
     assert ApproxTransport(ApproxLimit(np.diag([1.0, 0.0])), goals, p).solved(x) == pytest.approx(wanted)
     assert approx_solved(x, goals, p) == pytest.approx(wanted)
-
-
-def test_rates_on_the_sphere_are_of_the_fastest_way_off() -> None:
-    """M = diag(1/5, 1/2, 3/20): the limit is e2, e1 comes next, and V leads away from e2 to e1 at the rate 1/2."""
-    V, B = np.diag([1.0, 0.5, 0.3]), np.diag([0.2, 1.0, 0.5])
-    found = Rates.of(V, B, ApproxLimit(np.diag([0.0, 1.0, 0.0])))
-    assert found is not None
-    assert (found.gap, found.on_limit, found.beside, found.instability) == pytest.approx((0.3, 1.0, 0.2, 0.5))
-    c, escape = 0.3, 1 / 0.6 + 1
-    assert found.rate() == pytest.approx(c)
-    t_min = escape * 0.5 / (c + 0.5)
-    assert found.slopes() == pytest.approx({"t_min": t_min, "escape": escape, "w2_min": -c * t_min})
 
 
 def test_cells_of_the_finest_cut_are_taken_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:

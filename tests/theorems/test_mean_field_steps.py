@@ -16,6 +16,7 @@ from exactformer.studies.mean_field.approx_density import Density
 from exactformer.studies.mean_field.approx_flow import Flow, Method, Scheme, ZeroTemperatureFlow
 from exactformer.studies.mean_field.approx_form import hiding_directions, least_growth
 from exactformer.studies.mean_field.approx_laplace import approx_laplace_errors
+from exactformer.studies.mean_field.approx_phases import Rates
 from exactformer.studies.mean_field.approx_run import Run, Settings, approx_run
 from exactformer.studies.mean_field.approx_softmax import Sources
 from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport, approx_two_atoms
@@ -190,3 +191,27 @@ def test_the_least_growth_by_hand() -> None:
         for order in (runs, runs[::-1]):
             assert least_growth(order, c, K) == pytest.approx(wanted)
     assert 0 < least_growth(runs, 1.0, 1.0) < np.inf
+
+
+def test_rates_on_the_sphere_are_of_the_fastest_way_off() -> None:
+    """M = diag(1/5, 1/2, 3/20): the limit is e2, e1 comes next, and V leads away from e2 to e1 at the rate 1/2."""
+    V, B = np.diag([1.0, 0.5, 0.3]), np.diag([0.2, 1.0, 0.5])
+    found = Rates.of(V, B, ApproxLimit(np.diag([0.0, 1.0, 0.0])))
+    assert found is not None
+    assert (found.gap, found.on_limit, found.beside, found.instability) == pytest.approx((0.3, 1.0, 0.2, 0.5))
+    c, escape = 0.3, 1 / 0.6 + 1
+    assert found.rate() == pytest.approx(c)
+    t_min = escape * 0.5 / (c + 0.5)
+    assert found.slopes() == pytest.approx({"t_min": t_min, "escape": escape, "w2_min": -c * t_min})
+
+
+def test_rates_are_those_of_the_transpose_of_B() -> None:
+    """M = V B' = diag(3, 1) with B = (1 2; 0 1): B'e = (1, 2) on E, and (0, 1) beside it."""
+    found = Rates.of(
+        np.array([[3.0, 0.0], [-2.0, 1.0]]), np.array([[1.0, 2.0], [0.0, 1.0]]), ApproxLimit(np.diag([1.0, 0.0]))
+    )
+    assert found is not None
+    assert (found.gap, found.on_limit, found.beside) == pytest.approx((2, 5**0.5, 1))
+    assert found.instability == np.inf
+    assert [found.rate(p) for p in (1.0, 2.0, 3.0)] == pytest.approx([2 / 5**0.5, 2 / 5**0.5, 2 / 3])
+    assert found.rate() == found.rate(2.0)
