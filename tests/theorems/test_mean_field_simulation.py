@@ -471,6 +471,7 @@ def test_the_last_coefficients_of_a_cell_are_those_of_the_highest_degree_in_some
 
 @pytest.mark.parametrize("p", [1.0, 3.0])
 def test_the_solver_is_asked_for_the_power_of_the_distance(p: float) -> None:
+    pytest.importorskip("ot")
     x = np.array([[0.6, 0.8], [-0.8, 0.6], [0.28, -0.96]])
     goals = np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]])
     wanted = (np.linalg.norm(x - goals, axis=1) ** p).mean() ** (1 / p)
