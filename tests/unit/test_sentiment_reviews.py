@@ -305,3 +305,11 @@ def test_a_mark_of_the_byte_order_is_no_part_of_a_table(tmp_path: Path) -> None:
     for text in ("label,text\npos,good film\n0,bad\n", "pos,good film\n0,bad\n"):
         path.write_bytes(text.encode("utf-8-sig"))
         assert list(table_rows(path)) == [(True, "good film"), (False, "bad")]
+
+
+def test_unknown_words_do_not_count_for_the_length_of_a_review() -> None:
+    """Rare words in front are left out of the vocabulary, and the first 128 known ones are kept behind them."""
+    rare = " ".join(f"rare{chr(97 + k // 26)}{chr(97 + k % 26)}" for k in range(200))
+    rows = [(True, "t " + "good " * 100 + "film " * 100), (False, "v " + rare + " good" * 100 + " film" * 100)]
+    found = reviews_of(rows, min_count=2, part=lambda text: int(text[0] == "v"))
+    assert [found.bag(k) for k in range(2)] == [{"film": 28, "good": 100}] * 2
