@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -20,7 +21,7 @@ from exactformer.errors import InvalidInput, Undecided
 from exactformer.model.tokens import Tokens
 from exactformer.studies.mean_field import counterexamples as facts
 from exactformer.studies.mean_field import random_instances
-from exactformer.studies.mean_field.enclosure import _balls, _Flow, _widened, enclose
+from exactformer.studies.mean_field.enclosure import _balls, _Flow, _norm, _widened, enclose
 from exactformer.studies.mean_field.families import circle_tokens, sample_system
 from exactformer.studies.mean_field.laplace import laplace_bound
 from exactformer.studies.mean_field.system import System
@@ -381,3 +382,94 @@ def test_a_reflection_of_a_part_of_the_eigenspace_keeps_no_token_away() -> None:
     symmetric = tuple(tuple(map(Fraction, row)) for row in ((1, 1, 1), (-1, -1, 1), (0, 0, 1)))
     found = facts.ends_at_the_values(MeanField(V, one, symmetric))
     assert (found.outcome, found.witness["token"]) == ("false", 2)
+
+
+def test_laplace_bounds_are_of_the_scores_of_A_not_of_its_transpose() -> None:
+    A, x, beta = [[1, 3], [0, 2]], [F(1), F(-2)], F(3)
+    tokens = circle_tokens(9).state.rows()
+    found = laplace_bound(Tokens(tokens, A), x, beta)
+    w = [x[0] + 3 * x[1], 2 * x[1]]
+    low, high = found.error
+    assert float(low) - 1e-12 <= softmax_error(tokens, w, 3.0) <= float(high) + 1e-12
+    scores = np.array([[float(a) for a in row] for row in tokens]) @ np.array([float(a) for a in w])
+    weights = np.exp(3 * (scores - scores.max()))
+    mean = float(weights @ np.sqrt(2 - 2 * scores / np.hypot(*map(float, w))) / weights.sum())
+    assert [float(end) for end in found.mean_distance] == pytest.approx([mean, mean])
+    shown = found.json()
+    assert shown["beta"] == [3, None]
+    assert (
+        0 <= shown["bound"][0] <= found.mean_distance[0] <= found.mean_distance[1] <= shown["bound"][1] == found.bound
+    )
+
+
+def test_a_laplace_bound_of_nothing_is_shown_from_zero_on() -> None:
+    """One token in the direction of A x: every distance is 0."""
+    shown = laplace_bound(Tokens([[F(3, 5), F(4, 5)]]), [3, 4], 2).json()["bound"]
+    assert shown[0] == 0 < shown[1] < F(1, 10**14)
+
+
+def certificate_of(name: str, instance: MeanField, path: Path) -> list[dict[str, Any]]:
+    found = judge(name, instance)
+    assert found.outcome == "false"
+    found.certify(path)
+    assert proofs_check.check(str(path)).verdict == "accepted"
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_certificates_of_laws_on_the_circle_are_about_the_constants_given(tmp_path: Path) -> None:
+    one = ((F(1), F(0)), (F(0), F(1)))
+    instance = MeanField(((F(3), F(1)), (F(1), F(1))), one, (), F(7, 2), F(1, 3))
+    near = certificate_of("meanfield-mass-near-kernel", instance, tmp_path / "near.jsonl")
+    assert any((line.get("constant"), line.get("rate")) == ("7/2", "1/3") for line in near)
+    assert any(line.get("V") == [["3", "1"], ["1", "1"]] for line in near)
+    gap = certificate_of("meanfield-w2-rate-is-gap", instance, tmp_path / "gap.jsonl")
+    assert any(line.get("constant") == "7/2" and "rate" not in line for line in gap)
+
+
+def test_a_time_is_late_by_its_definition() -> None:
+    """C^2 (1 + gs) e^(-2cs) < 29/50 at the first power of two told, and not at the one before it."""
+    one = ((F(1), F(0)), (F(0), F(1)))
+    for constant, rate in ((F(7, 2), F(1, 3)), (F(1), F(1)), (F(200), F(1, 50))):
+        found = facts.exponential_near_the_kernel(MeanField(((F(3), F(1)), (F(1), F(1))), one, (), constant, rate))
+        s, gap = found.witness["time"], found.witness["gap"]
+        assert 8 <= gap**2 <= 8.1
+
+        def late(s: Fraction, C: Fraction = constant, c: Fraction = rate, g: Fraction = gap) -> bool:
+            return float(C) ** 2 * (1 + float(g * s)) * math.exp(-2 * float(c * s)) < 0.58
+
+        assert late(s)
+        assert s == F(1, 256) or not late(s / 2)
+
+
+@pytest.mark.parametrize("dim", [2, 3, 4, 6])
+def test_norms_of_maps_are_bounded_from_above_and_nearly_reached(dim: int) -> None:
+    rng = np.random.default_rng(dim)
+    with ctx.workprec(128):
+        for spread in (0.01, 1.0, 3.0):
+            G = rng.integers(-8, 9, (dim, dim)) * np.exp(spread * rng.integers(-1, 2, dim))
+            true = float(np.linalg.norm(G, 2)) if dim > 2 else float(np.linalg.norm(G))
+            found = float(_norm([[arb(float(x)) for x in row] for row in G.tolist()]))
+            assert true * (1 - 1e-12) <= found <= true * dim ** (1 / 16) * (1 + 1e-12)
+        assert float(_norm([[arb(2 * (i == j)) for j in range(3)] for i in range(3)])) == pytest.approx(
+            2 * 3 ** (1 / 16)
+        )
+        assert _norm([[arb(0)] * 3] * 3) == 0
+
+
+def test_intervals_are_rounded_outwards() -> None:
+    orbit = enclose(sample_system("metastable"), [[3, 4], [-1, 2], [5, -2]], beta=4, steps=2)
+    for step in (0, 2):
+        for bits in (3, 20):
+            for token, row in zip(orbit.tokens[step], orbit.intervals(step, bits), strict=True):
+                for ball, (low, high) in zip(token, row, strict=True):
+                    inner = ends(ball.arb)
+                    assert low <= inner[0] <= inner[1] <= high <= inner[1] + F(1, 2**bits)
+                    assert inner[0] - F(1, 2**bits) <= low
+                    assert (low * 2**bits).denominator == (high * 2**bits).denominator == 1
+
+
+@pytest.mark.parametrize("gap", [F(1, 10), F(1), F(30)])
+def test_tokens_are_near_their_limit_whatever_the_gap(gap: Fraction) -> None:
+    one = ((F(1), F(0)), (F(0), F(1)))
+    tokens = ((F(3), F(4)), (F(-1), F(200)), (F(5), F(0)))
+    assert judge("meanfield-limit", MeanField(((F(2), gap / 5), (F(0), F(2) - gap)), one, tokens)).outcome == "true"

@@ -12,7 +12,7 @@ import pytest
 
 import proofs_check
 from exactformer.arithmetic.ball import ends
-from exactformer.errors import Declined, InvalidInput
+from exactformer.errors import Declined, InvalidInput, Undecided
 from exactformer.studies.mean_field import random_instances
 from exactformer.studies.mean_field import rate as rates
 from exactformer.studies.mean_field.lyapunov import Below
@@ -278,3 +278,94 @@ def test_matrices_that_would_take_hours_are_declined() -> None:
         dominant([[int(i == j) for j in range(300)] for i in range(300)])
     with pytest.raises(Declined, match="round the numbers"):
         dominant([[10**19999, 1], [1, 0]])
+
+
+def conjugated(J: Any) -> tuple[Any, Any]:
+    """(S J S^-1, the projector onto the first two coordinates, conjugated alike) for a fixed unimodular S."""
+    S = [[1, 2, 0, -1], [0, 1, 3, 0], [0, 0, 1, 2], [0, 0, 0, 1]]
+    inverse = [[F(round(x)) for x in row] for row in np.linalg.inv(np.array(S, dtype=float)).tolist()]
+    onto = [[F(int(i == j < 2)) for j in range(4)] for i in range(4)]
+    M, P = (product(product([[F(x) for x in row] for row in S], part), inverse) for part in (J, onto))
+    return M, P
+
+
+@pytest.mark.parametrize("below", [((0, 1), (0, 0)), ((-1, 0), (0, -1)), ((0, -3), (1, 0))])
+def test_the_plane_of_a_leading_pair_lies_along_all_the_others(below: Any) -> None:
+    (a, b), (c, d) = below
+    J = [[1, -2, 0, 0], [2, 1, 0, 0], [0, 0, a, b], [0, 0, c, d]]
+    M, P = conjugated([[F(x) for x in row] for row in J])
+    found = dominant(M)
+    assert isinstance(found, NoDominant)
+    assert (found.kind, found.multiplicity, found.is_simple_pair, found.polynomials) == (
+        "complex",
+        1,
+        True,
+        ((5, -2, 1),),
+    )
+    assert leading_space(found) == P
+    for row, wanted in zip(found.pair_balls(128).tolist(), P, strict=True):
+        for ball, x in zip(row, wanted, strict=True):
+            low, high = ends(ball)
+            assert low <= x <= high
+            assert high - low < F(1, 2**90)
+    low, high = found.gap_ends()
+    assert max(np.linalg.eigvals(np.array(below, dtype=float)).real) - 1e-9 <= low < high <= 1
+
+
+def test_leading_eigenvalues_are_enclosed_in_what_is_shown() -> None:
+    """x^3 + 2 has the roots -c and c(1 +- i sqrt 3)/2, c^3 = 2."""
+    found = dominant([[0, 0, -2], [1, 0, 0], [0, 1, 0]])
+    assert isinstance(found, NoDominant)
+    shown = found.json()
+    assert shown["eigenvalue"] == shown["leading"][0]
+    for (real, turn), pair in zip(found.roots, shown["leading"], strict=True):
+        for ball, (low, high) in ((real, pair["real"]), (turn, pair["imaginary"])):
+            inner = ends(ball.arb)
+            assert low <= inner[0] <= inner[1] <= high
+            assert high - low < F(1, 10**11)
+    x, y = shown["eigenvalue"]["real"], shown["eigenvalue"]["imaginary"]
+    assert (2 * x[0]) ** 3 <= 2 <= (2 * x[1]) ** 3
+    assert float(abs(y[0])) == pytest.approx(3**0.5 / 2 * 2 ** (1 / 3))
+    assert {(float(y) > 0) for _, y in found.roots} == {True, False}
+    rest = {key: shown[key] for key in ("kind", "dimension", "projector", "rate", "counterexample")}
+    assert rest == {
+        "kind": "complex",
+        "dimension": None,
+        "projector": None,
+        "rate": None,
+        "counterexample": "meanfield-complex-pair",
+    }
+
+
+def test_ties_are_compared_up_to_the_largest_degree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 and 1 +- i: factors of degree 3 together."""
+    M = [[1, 0, 0], [0, 1, -1], [0, 1, 1]]
+    monkeypatch.setattr("exactformer.studies.mean_field.roots.LARGEST_DEGREE", 3)
+    assert dominant(M).kind == "complex"
+    monkeypatch.setattr("exactformer.studies.mean_field.roots.LARGEST_DEGREE", 2)
+    with pytest.raises(Undecided, match="degree 3"):
+        dominant(M)
+
+
+def lead(M: Any) -> Dominant:
+    found = dominant(M)
+    assert isinstance(found, Dominant)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "says"),
+    [
+        ("MAX_DEGREE", 3, "degree 3: the limit is 2"),
+        ("MAX_WORK", 3**5 * 2 + 3**3 * 2**2, "3-by-3 matrix with numbers of 2 bits"),
+        ("MAX_BITS", 9 * 3 * 3 * 2, "27 numbers of 6 bits"),
+    ],
+)
+def test_limits_are_reached_and_not_exceeded(name: str, limit: int, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The companion matrix of x^3 - 2: degree 3, numbers of two bits."""
+    M = [[0, 0, 2], [1, 0, 0], [0, 1, 0]]
+    monkeypatch.setattr(f"exactformer.studies.mean_field.spectrum.{name}", limit)
+    assert float(lead(M).projector[0][0]) == pytest.approx(1 / 3)
+    monkeypatch.setattr(f"exactformer.studies.mean_field.spectrum.{name}", limit - 1)
+    with pytest.raises(Declined, match=says):
+        _ = lead(M).projector

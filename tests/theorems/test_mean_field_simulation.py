@@ -9,9 +9,9 @@ import pytest
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.model.approx import Backend
-from exactformer.studies.mean_field.approx_cells import MergedTokens, Places, applied
+from exactformer.studies.mean_field.approx_cells import Groups, MergedTokens, Places, applied
 from exactformer.studies.mean_field.approx_closed_form import approx_circle_w2, approx_sphere_w2
-from exactformer.studies.mean_field.approx_compressed import CompressedField, approx_interpolated
+from exactformer.studies.mean_field.approx_compressed import CompressedField, _tail, approx_interpolated
 from exactformer.studies.mean_field.approx_density import Density
 from exactformer.studies.mean_field.approx_flow import Flow, ZeroTemperatureFlow
 from exactformer.studies.mean_field.approx_form import fit_two_exponentials, hiding_directions, least_growth
@@ -394,3 +394,99 @@ def test_slopes_where_tokens_are_slow_beside_the_kernel() -> None:
     assert predicted["escape"] == pytest.approx(10.0)
     assert measured["t_min"] == pytest.approx(predicted["t_min"], rel=0.05)
     assert measured["escape"] == pytest.approx(predicted["escape"], rel=0.05)
+
+
+def test_sources_that_matter_at_the_edge_of_a_block_alone_are_kept() -> None:
+    """At the centre (18, 0) the first source is 12.7 ahead; at (18, 8) the second one is."""
+    tokens = np.array([[0.5**0.5, -(0.5**0.5)], [0.0, 1.0]])
+    w = np.array([[18.0, 8.0], [18.0, -8.0]])
+    found = approx_truncated(Sources.of(xp, tokens), w, 4.0)
+    assert found == pytest.approx(by_definition(w, tokens), abs=truncation_error(2, 4.0))
+    assert found[0, 1] > 0.5
+
+
+def test_sources_that_matter_by_their_further_features_are_kept() -> None:
+    features, values = np.array([[0.0, 0.0], [-5.0, 9.0]]), np.array([[1.0, 0.0], [1.0, 1.0]])
+    sources = Sources(xp, features, values, 2.0, 1, 9.0)
+    target = np.array([[1.0, 1.0]])
+    assert approx_truncated(sources, target, 4.0)[0, 0] == pytest.approx(1 / (1 + np.exp(-4)))
+    assert (sources.take(np.array([1])).weight, sources.take(np.array([1])).excess) == (2.0, 9.0)
+
+
+def test_merged_tokens_by_hand() -> None:
+    """Two tokens of one cell and one alone: sizes, means, covariances, radii, and what they become as sources."""
+    three = np.array([[0.8, 0.6], [0.96, 0.28], [1.0, 0.0]])
+    every = MergedTokens.of(three, Groups(np.arange(3), np.array([0]), np.zeros((1, 1))))
+    assert every.radii == pytest.approx(np.linalg.norm(three - three.mean(axis=0), axis=1).max())
+    points = np.array([[0.8, 0.6], [0.0, -1.0], [0.96, 0.28]])
+    groups = Places.of(points).cells(1)
+    found = MergedTokens.of(points, groups)
+    together, alone = (0, 1) if found.sizes[0] == 2 else (1, 0)
+    assert (found.sizes[together], found.sizes[alone], len(found)) == (2, 1, 2)
+    assert found.means[together] == pytest.approx([0.88, 0.44])
+    assert found.covariances[together] == pytest.approx([0.08**2, -0.08 * 0.16, 0.16**2])
+    assert found.radii[together] == pytest.approx(np.hypot(0.08, 0.16))
+    assert (found.radii[alone], found.means[alone].tolist()) == (0, [0, -1])
+    sources = found.sources(xp, 10.0)
+    assert (sources.weight, sources.dim) == (3, 2)
+    assert sources.excess == pytest.approx(100 * (0.08**2 + 0.16**2) / 2)
+    w = np.array([[3.0, -2.0]])
+    S = np.array([[0.08**2, -0.08 * 0.16], [-0.08 * 0.16, 0.16**2]])
+    scores = MergedTokens.targets(w) @ sources.features.T
+    assert scores[0, together] == pytest.approx(w[0] @ [0.88, 0.44] + w[0] @ S @ w[0] / 2)
+    assert scores[0, alone] == pytest.approx(2)
+    assert sources.values[together] == pytest.approx(2 * np.array([1, 0.88, 0.44, S[0, 0], S[0, 1], S[1, 1]]))
+
+
+def test_an_oblique_projector_of_a_plane_has_a_plane_as_its_image() -> None:
+    limit = ApproxLimit(np.array([[1.0, 0.0, 3.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]))
+    assert limit.dimension == 2
+    assert limit.basis.T @ limit.basis == pytest.approx(np.eye(2))
+    assert np.abs(limit.basis[2]).max() < 1e-12
+    assert limit.distances(np.array([[0.6, 0.0, 0.8], [0.0, 0.0, 1.0]])) == pytest.approx([0.8**0.5, 2**0.5])
+
+
+@pytest.mark.parametrize(("size", "whole"), [(3e-6, True), (7e-6, False)])
+def test_a_cell_is_cut_from_five_times_the_tolerance_in_its_last_coefficient_on(size: float, whole: bool) -> None:
+    local = np.linspace(-0.9, 0.9, 41)
+    places = Places(np.zeros(41, dtype=int), ((local + 1) / 4)[:, None])
+    calls = list[int]()
+
+    def polynomial(points: Array) -> Array:
+        calls.append(len(points))
+        x = np.clip(4 * Places.of(points).xi - 1, -1, 1)
+        return np.repeat(size * np.cos(7 * np.arccos(x)), 2, axis=1)
+
+    points = places.points()
+    found = approx_interpolated(polynomial, points, places, 1e-6)
+    assert (calls == [8 + 3]) is whole
+    assert np.abs(found - polynomial(points)).max() < 1e-9
+
+
+def test_the_last_coefficients_of_a_cell_are_those_of_the_highest_degree_in_some_axis() -> None:
+    coefficients = np.array([[[9.0], [-2.0], [3.0], [1.0]], [[8.0], [0.5], [0.25], [-1.0]]])
+    assert _tail(coefficients, 2).tolist() == [3, 1]
+    assert _tail(np.array([[[9.0, 1.0], [5.0, 2.0], [-1.0, 0.5]]]), 3).tolist() == [1]
+
+
+@pytest.mark.parametrize("p", [1.0, 3.0])
+def test_the_solver_is_asked_for_the_power_of_the_distance(p: float) -> None:
+    pytest.importorskip("ot")
+    x = np.array([[0.6, 0.8], [-0.8, 0.6], [0.28, -0.96]])
+    goals = np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0]])
+    wanted = (np.linalg.norm(x - goals, axis=1) ** p).mean() ** (1 / p)
+    assert ApproxTransport(ApproxLimit(np.diag([1.0, 0.0])), goals, p).solved(x) == pytest.approx(wanted)
+    assert approx_solved(x, goals, p) == pytest.approx(wanted)
+
+
+def test_cells_of_the_finest_cut_are_taken_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactformer.studies.mean_field.approx_compressed.FINEST", 4)
+    places = Places(np.zeros(41, dtype=int), ((np.linspace(-0.9, 0.9, 41) + 1) / 4)[:, None])
+    calls = list[int]()
+
+    def jump(points: Array) -> Array:
+        calls.append(len(points))
+        return np.sign(points - [0.95, 0.3])
+
+    approx_interpolated(jump, places.points(), places, 1e-6)
+    assert calls == [8 + 3]

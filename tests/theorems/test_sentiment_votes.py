@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import proofs_check
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.score_form import Form
-from exactformer.studies.sentiment.approx_comparison import compare
+from exactformer.studies.sentiment.approx_comparison import approx_hardmax, approx_softmax, compare
 from exactformer.studies.sentiment.approx_hardmax import approx_follow, approx_weights, f32
 from exactformer.studies.sentiment.approx_training import Recipe, Snapshot, Weights, gradient
 from exactformer.studies.sentiment.classifier import ReviewClassifier
@@ -332,3 +335,165 @@ def test_an_evaluation_by_its_definition() -> None:
     fewer = evaluate(model, reviews, sample=5, seed=2).json()
     assert fewer["faithfulness_reviews"] <= 5
     assert fewer["accuracy"] == found["accuracy"]
+
+
+#: rows, v, b and options: ties that part in floats at some layers; exact followers that change from layer to layer
+COMPARED: list[tuple[list[list[int]], list[int], int, dict[str, Any]]] = [
+    ([[-4, -3], [-2, -4], [4, -1]], [-1, -1], 2, {"A": ((3, -2), (-2, 2)), "denominator": 3}),
+    (
+        [[60, 20], [-5, 5], [-60, -60], [0, 15], [-18, -42], [-36, -54], [48, 6], [36, 9]],
+        [1, 2],
+        1,
+        {"denominator": 60},
+    ),
+]
+
+
+@pytest.mark.parametrize(("rows", "v", "b", "options"), COMPARED)
+def test_floats_are_compared_with_the_definition_layer_by_layer(
+    rows: list[list[int]], v: list[int], b: int, options: dict[str, Any]
+) -> None:
+    A = tuple(tuple(map(Fraction, row)) for row in options.get("A", ((1, 0), (0, 1))))
+    model = model_of(rows, v, b, layers=3, alpha=Fraction(1, 2), **options | {"A": A})
+    counts = product(range(3), repeat=3) if len(rows) == 3 else [[1] * 8, [2, 1, 1, 3, 1, 1, 1, 1]]
+    bags = [{NAMES[i]: n for i, n in enumerate(row) if n} for row in counts if any(row)]
+    rest = (np.array(A, dtype=float), np.array(v) / model.denominator, b / model.denominator, float(model.share), 3)
+    wanted, gap = Counter[str](), 0.0
+    for bag in bags:
+        value, history = by_definition(model, bag, 3)
+        words = [word for word, n in bag.items() for _ in range(n)]
+        Z = np.array([model.embeddings[NAMES.index(word)] for word in words]) / model.denominator
+        own = {word: {k for k, other in enumerate(words) if other == word} for word in bag}
+        leads = {word: any(sets[words.index(word)] == own[word] for sets in history) for word in bag}
+        for kind in (np.float32, np.float64):
+            found, follows = approx_hardmax(Z.astype(kind), *rest)
+            seen = [[set(np.flatnonzero(row).tolist()) for row in C] for C in follows]
+            wanted[f"predictions {kind.__name__}"] += (found > 0) != (value > 0)
+            wanted[f"sets {kind.__name__}"] += seen != history
+            wanted[f"leaders {kind.__name__}"] += leads != {
+                word: any(sets[words.index(word)] <= own[word] for sets in seen) for word in bag
+            }
+        soft = approx_softmax(Z, *rest)
+        wanted["predictions softmax"] += (soft > 0) != (value > 0)
+        gap += abs(soft - float(value))
+    told = compare(model, bags)
+    kinds = ("float32", "float64")
+    assert told["predictions"] == {kind: wanted[f"predictions {kind}"] for kind in (*kinds, "softmax")}
+    assert told["follower_sets"] == {kind: wanted[f"sets {kind}"] for kind in kinds}
+    assert told["leaders"] == {kind: wanted[f"leaders {kind}"] for kind in kinds}
+    assert told["approx_softmax_gap"] == round(gap / len(bags), 6)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_values_in_floats_are_near_the_definition_whatever_the_matrix(kind: Any) -> None:
+    A = ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(9)))
+    model = model_of([[8, 3], [3, 5], [2, -5]], [-3, 4], 9, A=A, layers=3, alpha=Fraction(1))
+    bag = {"za": 2, "zb": 1, "zc": 3}
+    rows = np.repeat(model.embeddings, [2, 1, 3], axis=0) / 4
+    rest = (np.array(A, dtype=float), np.array([-0.75, 1.0]), 2.25, 0.5, 3)
+    value, history = by_definition(model, bag, 3)
+    found, follows = approx_hardmax(rows.astype(kind), *rest)
+    assert found == pytest.approx(float(value), rel=1e-5)
+    assert [[set(np.flatnonzero(row).tolist()) for row in C] for C in follows] == history
+    assert approx_softmax(rows, *rest) == pytest.approx(float(value), rel=1e-5)
+    assert by_definition(replace(model, A=None), bag, 3)[0] != value
+
+
+def test_a_training_with_a_matrix_goes_on_with_it(tmp_path: Path) -> None:
+    reviews = reviews_of([(True, "good good film"), (False, "bad film")], min_count=1, part=lambda text: 0)
+    recipe = Recipe(2, 1, 0.1, 0.0, 0.1, matrix=((320, 64), (64, 192)))
+    start = Weights.start(3, recipe)
+    assert start.lens is not None
+    assert start.lens @ start.lens.T == pytest.approx(np.array([[320, 64], [64, 192]]) / 256)
+    other = Weights(start.E + 1, start.v + 2, 0.75)
+    saved = Snapshot(start, other, replace(other, b=0.25), 3, (0.25,))
+    Resume(tmp_path, reviews).save(saved, recipe, (0,))
+    found = Resume(tmp_path, reviews).load(recipe, (0,))
+    assert found is not None
+    assert found.weights.lens == pytest.approx(start.lens)
+    for name in ("weights", "first", "second"):
+        one, two = getattr(found, name), getattr(saved, name)
+        assert (one.E.tolist(), one.v.tolist(), one.b) == (two.E.tolist(), two.v.tolist(), two.b)
+    plain = replace(recipe, matrix=None)
+    assert Resume(tmp_path, reviews).load(plain, (0,)) is None
+    Resume(tmp_path, reviews).save(saved, plain, (0,))
+    again = Resume(tmp_path, reviews).load(plain, (0,))
+    assert again is not None
+    assert again.weights.lens is None
+
+
+def test_a_certificate_speaks_of_larger_depths_where_locks_alone_prove_it(tmp_path: Path) -> None:
+    """(0) follows everyone, also those who do not lead: the decision is proved to stay, but not by locks alone."""
+    for rows, deeper in (([[1], [0], [-1]], False), ([[2], [1], [-1]], True)):
+        model = model_of(rows, [-1], -9, layers=1, denominator=1, alpha=Fraction(1))
+        found = explained(model, {"za": 1, "zb": 2, "zc": 1})
+        assert found.same_from == 0
+        assert found.ballot.locked_plainly() is deeper
+        found.certify(tmp_path / "c.jsonl")
+        assert proofs_check.check(str(tmp_path / "c.jsonl")).verdict == "accepted"
+        said = next(
+            line for line in map(json.loads, (tmp_path / "c.jsonl").read_text().splitlines()) if "leaders" in line
+        )
+        assert said == {"leaders": [0, 2], "positive": False} | ({"deeper": True} if deeper else {})
+
+
+def test_words_follow_at_the_last_layer_whom_the_definition_says() -> None:
+    rows = [[60, 20], [-5, 5], [-60, -60], [0, 15], [-18, -42], [-36, -54], [48, 6], [36, 9]]
+    bag = dict.fromkeys(NAMES[:8], 1)
+    seen = []
+    for layers in (1, 2, 3):
+        model = model_of(rows, [1, 2], layers=layers, alpha=Fraction(1, 2), denominator=60)
+        found, (value, history) = explained(model, bag), by_definition(model, bag, layers)
+        assert [set(word.follows) for word in found.words] == history[-1]
+        assert [[set(members) for members in layer] for layer in found.json()["layers"]] == history
+        assert found.value == value
+        seen.append(history[-1])
+    assert seen[0] != seen[1]
+
+
+def test_the_limit_of_the_mean_is_known_from_the_layer_of_the_locks_on() -> None:
+    """(4,0) and (0,4) lead, (2,1) follows the first of them: it ends there, whatever the depth."""
+    form = Form([[1, 0], [0, 1]])
+    for depth in range(4):
+        ballot = Ballot(State.of([[4, 0], [0, 4], [2, 1]]), [1, 3, 1], form, Fraction(1, 3), depth)
+        assert ballot.limit_mean() == [Fraction(8, 5), Fraction(12, 5)]
+        assert ballot.locked_plainly()
+        tied = Ballot(State.of([[4, 3], [4, -1], [1, 0]]), [1, 3, 2], form, Fraction(1, 3), depth)
+        assert tied.follows(0)[2].tolist() == [0, 1]  # for ever: from their mean (4, 0) they are seen alike
+        assert tied.limit_mean() == [4, 0]
+        assert tied.locked_plainly()
+
+
+def test_what_is_locked_does_not_depend_on_how_far_one_looked() -> None:
+    rows = [[60, 20], [-5, 5], [-60, -60], [0, 15], [-18, -42], [-36, -54], [48, 6], [36, 9]]
+    for count in (2, 4, 8):
+        for depth in range(4):
+            before, after = (
+                Ballot(State.of(rows[:count]), [1] * count, Form([[1, 0], [0, 1]]), Fraction(1, 3), depth)
+                for _ in range(2)
+            )
+            after.follows(9)
+            assert before.locked_plainly() == after.locked_plainly()
+            assert before.limit_mean() == after.limit_mean() or before.limit_mean() is None
+
+
+def test_leaders_of_an_evaluation_are_told_from_those_of_the_first_layer() -> None:
+    rows, v, b, options = COMPARED[1]
+    model = model_of(rows, v, b, layers=2, alpha=Fraction(1, 2), **options)
+    bags = [dict.fromkeys(NAMES[:8], 1), {NAMES[0]: 1, NAMES[6]: 2}]
+    starts = [model.ballot(bag).leads_from for bag in bags]
+    found = evaluate(model, [(True, bag) for bag in bags])
+    assert found.leaders == [sum(start is not None for start in own) for own in starts]
+    assert found.initial == [sum(start == 0 for start in own) for own in starts]
+    assert found.initial != found.leaders
+    shares = [first / all_ for first, all_ in zip(found.initial, found.leaders, strict=True)]
+    assert found.json()["leaders"]["fraction_initial"] == round(sum(shares) / 2, 4)
+
+
+def test_a_value_that_tends_to_zero_decides_alike_at_every_depth() -> None:
+    """The mean rises from 5/2 to 4, where the value is 0; it is negative at every depth."""
+    for layers in (0, 1, 3):
+        found = explained(model_of([[4], [1]], [1], -4, layers=layers, denominator=1), {"za": 1, "zb": 1})
+        assert found.value < 0
+        assert found.ballot.limit_mean() == [4]
+        assert found.same_from == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -78,3 +80,36 @@ def test_a_spike_found_late_thins_what_was_kept_before(monkeypatch: pytest.Monke
     monkeypatch.setattr("exactformer.studies.mean_field.approx_density.DRAWN", 16)
     firsts = [density.tokens(8, seed)[:, 0].mean() for seed in range(800)]
     assert np.mean(firsts) == pytest.approx(true, abs=0.015)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_drawn_tokens_are_those_that_every_later_bound_keeps(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A token met under the bound t stays with the probability t/T under a later bound T, by one number for all."""
+    monkeypatch.setattr("exactformer.studies.mean_field.approx_density.DRAWN", 8)
+    rng, met, top = np.random.default_rng(seed), list[tuple[Any, float, float]](), 0.0
+    kept = list[Any]()
+    while len(kept) < 12:
+        points = rng.normal(size=(8, 4))
+        points /= np.sqrt((points**2).sum(axis=1, keepdims=True))
+        values = np.exp(6 * points[:, 0])
+        top = max(top, float(values.max()))
+        chosen = rng.random(8) * top < values
+        met += [(x, u, top) for x, u in zip(points[chosen], rng.random(chosen.sum()), strict=True)]
+        kept = [x for x, u, bound in met if u * top <= bound]
+    assert Density("exp(6*x1)", 4).tokens(12, seed).tolist() == np.array(kept[:12]).tolist()
+
+
+def test_the_generic_density_falls_off_along_the_coordinates() -> None:
+    for dim in (2, 3, 5):
+        points = np.eye(dim)
+        weights = np.array([np.cos(1), np.sin(1)]) if dim == 2 else 1 / np.arange(1, dim + 1)
+        wanted = 1 + points @ weights / np.linalg.norm(weights) / 2
+        assert Density.generic(dim)(points) == pytest.approx(wanted)
+        assert Density.generic(dim)(-points) == pytest.approx(2 - wanted)
+
+
+def test_angles_go_from_zero_to_a_whole_turn() -> None:
+    angles = np.array([0.1, 2.0, 3.5, 6.2])
+    points = np.column_stack([np.cos(angles), np.sin(angles)])
+    assert Density("th", 2)(points) == pytest.approx(angles)
+    assert Density("pi", 2)(points) == pytest.approx([np.pi] * 4)

@@ -16,9 +16,10 @@ from exactformer.errors import Declined, InvalidInput, Malformed
 from exactformer.studies.sentiment import paper
 from exactformer.studies.sentiment.approx_comparison import approx_hardmax, approx_softmax, compare
 from exactformer.studies.sentiment.classifier import ReviewClassifier, classifier_of, decision_of
+from exactformer.studies.sentiment.classifier_file import model_json
 from exactformer.studies.sentiment.counterfactual import counterfactual
 from exactformer.studies.sentiment.evaluation import Evaluation, evaluate
-from exactformer.studies.sentiment.families import BLAME, COMMON, PRAISE, sample_reviews
+from exactformer.studies.sentiment.families import BLAME, COMMON, PRAISE, reviews_csv, sample_reviews
 from exactformer.studies.sentiment.reviews import reviews_of
 from exactformer.studies.sentiment.reviews_file import read_bags, write_bags
 from exactformer.studies.sentiment.reviews_text import table_rows
@@ -373,3 +374,42 @@ def test_only_the_first_row_of_a_table_is_a_header(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("label,text\npos,one\nlabel,text\n")
     with pytest.raises(InvalidInput, match="line 3: expected a label"):
         list(table_rows(tmp_path / "r.csv"))
+
+
+@pytest.mark.parametrize(("dim", "leaders"), [(2, "few"), (3, "many")])
+def test_a_model_of_the_paper_is_trained_once_and_then_read(dim: int, leaders: str, tmp_path: Path) -> None:
+    reviews = reviews_of(list(sample_reviews(40, 12)), min_count=1)
+    path = tmp_path / "d.model.xz"
+    model = paper._model(reviews, path, dim, 1, None)
+    assert (model.dim, model.layers, model.about["recipe"]["leaders"], model.about["recipe"]["seed"]) == (
+        dim,
+        8,
+        leaders,
+        1,
+    )
+    assert [file.name for file in tmp_path.iterdir()] == ["d.model.xz"]
+    assert model_json(paper._model(reviews, path, dim, 1, None)) == model_json(model)
+    other = replace(model, b=model.b + 1)
+    other.write(path)
+    assert paper._model(reviews, path, dim, 1, None).b == other.b
+
+
+def test_rows_of_the_paper_are_about_the_same_sample(tmp_path: Path) -> None:
+    """A model that is there already is taken; floats are compared on a random sample, which the seed chooses."""
+    source = tmp_path / "reviews.csv"
+    source.write_text(reviews_csv(60, 4))
+    reviews = paper.read_reviews(source)
+    random = np.random.default_rng(3)
+    about = {"validation": 0.5, "test": 0.6, "without_attention": {"test": 0.7}, "attention_removed": 0.8}
+    E = random.integers(-20, 20, (len(reviews.words), 2))
+    ReviewClassifier(tuple(reviews.words), E, (300, -200), 2, layers=2, about=about).write(tmp_path / "d2.model.xz")
+    (row,) = paper.reproduce(source, tmp_path, dims=(2,), seed=1, sample=5)
+    found = paper.labelled_reviews(source, row.model)
+    order = np.random.default_rng(1).permutation(len(found))[:5].tolist()
+    wanted = compare(row.model, [found[k][1] for k in order if found[k][1]])
+    assert {key: row.floats[key] for key in wanted if key != "approx_ms"} == {
+        key: value for key, value in wanted.items() if key != "approx_ms"
+    }
+    assert row.floats["approx_softmax_gap"] > 0
+    assert row.evaluation == evaluate(row.model, found, sample=5, seed=1).json()
+    assert row.evaluation != evaluate(row.model, found, sample=5, seed=0).json()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import lzma
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +16,9 @@ from exactformer.studies.sentiment import load, train
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.classifier_file import model_json
 from exactformer.studies.sentiment.families import reviews_csv, sample_reviews
-from exactformer.studies.sentiment.reviews import read_reviews, reviews_of
-from exactformer.studies.sentiment.reviews_file import read_bags, unpacked, write_bags
+from exactformer.studies.sentiment.reviews import _usable, read_reviews, reviews_of
+from exactformer.studies.sentiment.reviews_file import _varints, read_bags, unpacked, write_bags
+from exactformer.studies.sentiment.reviews_text import table_rows
 from exactformer.studies.sentiment.text import decoded, part_of, places, words
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "reviews"
@@ -213,3 +216,100 @@ def test_pairs_tell_not_good_from_good() -> None:
     assert pairs["test"] > 0.95
     assert pairs["without_attention"]["test"] > 0.95
     assert max(plain["test"], plain["without_attention"]["test"]) < 0.8
+
+
+def test_every_part_of_a_model_comes_back_from_its_file(tmp_path: Path) -> None:
+    A = ((Fraction(2), Fraction(1, 3)), (Fraction(1, 3), Fraction(5)))
+    model = ReviewClassifier(
+        ("good", "not_good", "film"),
+        np.array([[1, -2], [3, 4], [5, 2**31 - 1]]),
+        (7, -8),
+        1 - 2**31,
+        denominator=10,
+        alpha=Fraction(2, 7),
+        layers=1000,
+        A=A,
+        length=1,
+        pairs=True,
+        about={"test": 0.25, "recipe": {"leaders": "few", "list": [1, "x", 0.5]}},
+    )
+    model.write(tmp_path / "m.xz")
+    again = ReviewClassifier.read(tmp_path / "m.xz")
+    for name in ("words", "v", "b", "denominator", "alpha", "layers", "A", "length", "pairs", "about"):
+        assert getattr(again, name) == getattr(model, name), name
+    assert again.embeddings.tolist() == model.embeddings.tolist()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem", "says"),
+    [
+        ("layers", 1001, Declined, "at most 1000"),
+        ("b", 2**31, Malformed, "below 2147483648"),
+        ("b", -(2**31), Malformed, "below 2147483648"),
+        ("v", [2**31, 1], Malformed, "below 2147483648"),
+        ("length", 0, Malformed, "length: expected an integer >= 1"),
+        ("denominator", 2**31, Malformed, "denominator"),
+        ("alpha", "-1", Malformed, "rational number > 0"),
+        ("A", [["1", "0"], ["0"]], Malformed, "2 rows of 2"),
+    ],
+)
+def test_numbers_beyond_the_limits_of_model_files(
+    key: str, value: object, problem: type[Exception], says: str, tmp_path: Path
+) -> None:
+    model = ReviewClassifier(("good", "bad"), np.array([[1, 2], [3, 4]]), (1, 1), 0)
+    path = tmp_path / "m.xz"
+    path.write_bytes(lzma.compress(json.dumps(model_json(model) | {key: value}).encode()))
+    with pytest.raises(problem, match=says):
+        ReviewClassifier.read(path)
+
+
+def test_the_train_part_alone_needs_both_labels() -> None:
+    part = {"t": 0, "v": 1, "w": 2}
+    rows = [(True, "t good film"), (False, "t bad film"), (True, "v good film"), (False, "w bad film")]
+    found = reviews_of(rows, min_count=1, part=lambda text: part[text[0]])
+    assert _usable(found, "x") is found
+    rows = [(True, "t good film"), (True, "t bad film"), (True, "v good film"), (False, "v bad film"), (False, "w bad")]
+    with pytest.raises(InvalidInput, match="x: expected positive and negative reviews"):
+        _usable(reviews_of(rows, min_count=1, part=lambda text: part[text[0]]), "x")
+    rows = [(True, "t good film"), (False, "t bad film"), (True, "v unheard"), (False, "w bad film")]
+    with pytest.raises(InvalidInput, match=r"none in the validation part \(4 reviews, 3 words\)"):
+        _usable(reviews_of(rows, min_count=1, part=lambda text: part[text[0]]), "x")
+
+
+def test_a_smaller_vocabulary_keeps_how_reviews_were_read() -> None:
+    found = reviews_of([(True, "good not good film"), (False, "bad film")], min_count=1, part=lambda text: 0)
+    for length, pairs in ((64, True), (200, False)):
+        fewer = replace(found, length=length, pairs=pairs).restricted(2)
+        assert (fewer.length, fewer.pairs) == (length, pairs)
+        assert (fewer.words, fewer.bag(0), fewer.bag(1)) == (["film", "good"], {"film": 1, "good": 2}, {"film": 1})
+
+
+def test_word_numbers_of_a_review_file_end_with_its_words(tmp_path: Path) -> None:
+    found = reviews_of([(True, "good film"), (False, "bad film")], min_count=1, part=lambda text: 0)
+    path = tmp_path / "r.bags.xz"
+    write_bags(found, path)
+    assert int(read_bags(path).ids.max()) == 2
+    write_bags(replace(found, ids=np.array([0, 3, 0, 1], dtype=np.int32)), path)
+    with pytest.raises(Malformed, match="word numbers below"):
+        read_bags(path)
+
+
+def test_varints_have_four_bytes_at_most() -> None:
+    assert _varints(np.array([255, 255, 255, 127, 5], dtype=np.uint8), "x").tolist() == [2**28 - 1, 5]
+    with pytest.raises(Malformed, match="at most four bytes"):
+        _varints(np.array([5, 128, 128, 128, 128, 1], dtype=np.uint8), "x")
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    for text in ("label,text\npos,good film\n0,bad\n", "pos,good film\n0,bad\n"):
+        path.write_bytes(text.encode("utf-8-sig"))
+        assert list(table_rows(path)) == [(True, "good film"), (False, "bad")]
+
+
+def test_unknown_words_do_not_count_for_the_length_of_a_review() -> None:
+    """Rare words in front are left out of the vocabulary, and the first 128 known ones are kept behind them."""
+    rare = " ".join(f"rare{chr(97 + k // 26)}{chr(97 + k % 26)}" for k in range(200))
+    rows = [(True, "t " + "good " * 100 + "film " * 100), (False, "v " + rare + " good" * 100 + " film" * 100)]
+    found = reviews_of(rows, min_count=2, part=lambda text: int(text[0] == "v"))
+    assert [found.bag(k) for k in range(2)] == [{"film": 28, "good": 100}] * 2

@@ -28,10 +28,12 @@ def least_growth(runs: Sequence[Run], c: float, K: float) -> float:
     """The least C >= 0 with W2 <= K [sqrt(log(beta+1)/beta) e^{Ct} + e^{-ct}] up to the escape; infinite if none is."""
     least = 0.0
     for run in runs:
+        if not run.beta:
+            continue
         end = run.phases.escape or np.inf
         t, rest = run.times, run.w2 / K - np.exp(-c * run.times)
         open_ = (rest > 0) & (t <= end)
-        height = np.log(rest[open_] / np.sqrt(np.log(run.beta + 1) / run.beta)) if run.beta else np.zeros(0)
+        height = np.log(rest[open_] / np.sqrt(np.log(run.beta + 1) / run.beta))
         if (height[t[open_] == 0] > ROUNDING).any():
             return float("inf")
         later = t[open_] > 0
