@@ -141,6 +141,17 @@ def test_long_powers_are_written_out_where_they_are_short_enough() -> None:
     assert written(F(1, 3)) == F(1, 3)
 
 
+@pytest.mark.parametrize("agreeing", [40, 70, 90, 110, 130, 200])
+def test_powers_that_nearly_cancel_have_the_float_of_their_difference(agreeing: int) -> None:
+    ratio = F(3**757, 2**1200)
+    factor = F(round(ratio * 2**agreeing), 2**agreeing)
+    assert 2**-6 < abs(ratio - factor) * 2**agreeing <= F(1, 2)
+    difference = (power(F(1, 2), 1200) - factor * power(F(1, 3), 757)) * F(2**1200)
+    assert isinstance(difference, PowerSum)
+    assert float(difference) == pytest.approx(float(difference.written()), rel=2**-51, abs=0)
+    assert float(-difference) == -float(difference)
+
+
 def test_powers_that_nearly_agree_are_ordered() -> None:
     x, y = power(F(1, 2), 5_000), power(F(1, 4), 2_500)
     assert x == y
