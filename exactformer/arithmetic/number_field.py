@@ -10,7 +10,7 @@ from typing import Any
 from flint import acb, arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_mat, fmpz_poly
 
 from exactformer.arithmetic.allowance import spend_work
-from exactformer.arithmetic.ball import dyadic
+from exactformer.arithmetic.ball import ends
 from exactformer.arithmetic.rational import simplest_between
 from exactformer.errors import Declined
 
@@ -70,9 +70,9 @@ class NumberField:
             if len(others) == len(real_roots(self._integer, bits)) - 1:
                 break
             bits *= 2
-        below = [dyadic(r.upper()) for r in others if r < ball]
-        above = [dyadic(r.lower()) for r in others if r > ball]
-        low, high = dyadic(ball.lower()), dyadic(ball.upper())
+        below = [ends(r)[1] for r in others if r < ball]
+        above = [ends(r)[0] for r in others if r > ball]
+        low, high = ends(ball)
         return simplest_between(max(below, default=None), low), simplest_between(high, min(above, default=None))
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from flint import arb, ctx, fmpq
+from flint import arb, ctx, fmpq, fmpq_poly
 
 from exactformer.arithmetic.algebraic import Algebraic, from_text
 from exactformer.arithmetic.allowance import LEAST, WORK, reading, spend_work, verify_memory
@@ -228,6 +228,17 @@ def test_the_interval_of_a_root_holds_no_other() -> None:
         for root in roots:
             low, high = root.field.interval
             assert [low < other < high for other in roots] == [other is root for other in roots]
+
+
+@pytest.mark.parametrize("places", [20, 40, 60])
+def test_the_interval_of_a_root_holds_no_other_however_near(places: int) -> None:
+    numbers = [exact(f"{a}sqrt(2) {b} sqrt(3/10**{places})") for a in ("", "-") for b in "+-"]
+    for number in numbers:
+        assert isinstance(number, Algebraic)
+        field = number.field
+        theta, (low, high) = Algebraic(field, fmpq_poly([0, 1])), field.interval
+        assert low < theta < high
+        assert [x for x in numbers if low < x < high] == [theta]
 
 
 def test_fields_of_long_numbers_are_declined() -> None:
