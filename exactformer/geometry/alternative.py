@@ -93,10 +93,10 @@ def approx_normalised(rows: Array) -> Floats:
 
 def _free_direction(rows: Array, floats: Floats, hints: Iterable[Sequence[Element]]) -> PositiveDirection | None:
     """A coordinate axis, a hint or the mean of the rows, where one is positive."""
-    hinted = [tuple(hint) for hint in hints]
-    for hint in hinted:
-        if is_positive(rows, hint):
-            return PositiveDirection(tuple(hint), "free")
+    for hint in hints:
+        v = primitive(hint)
+        if is_positive(rows, v):
+            return PositiveDirection(v, "free")
     low, high = floats.min(axis=0), floats.max(axis=0)
     for k in np.flatnonzero((low > 0) | (high < 0)):
         axis = [0] * rows.shape[1]

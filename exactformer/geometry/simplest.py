@@ -20,7 +20,7 @@ PASSES = 8
 
 
 def is_positive(rows: Array, v: Sequence[Element]) -> bool:
-    """Whether <r_j, v> > 0 for every row, exactly."""
+    """Whether <r_j, v> > 0 for every row, exactly; v of integers, or with algebraic numbers."""
     return bool(np.all(matmul(rows, shrink(column(v))) > 0))
 
 
