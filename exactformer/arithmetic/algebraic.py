@@ -186,13 +186,20 @@ class Algebraic:
         """The float nearest to an enclosure of 60 relative bits: the precision doubles until cancellation is undone."""
         if not self:
             return 0.0
+        return float(self._accurate().mid())
+
+    def _accurate(self) -> arb:
+        """A ball of 60 relative bits around a number that is not 0."""
         bits = 80
         while (ball := self.enclosure(bits)).rel_accuracy_bits() < 60:
             bits *= 2
-        return float(ball.mid())
+        return ball
 
     def __repr__(self) -> str:
-        return f"{float(self):.12g}..."
+        approximate = float(self)
+        if not self or 1e-300 < abs(approximate) < math.inf:
+            return f"{approximate:.12g}..."
+        return f"{self._accurate().mid().str(12, radius=False)}..."  # beyond the range of floats
 
 
 def _exact_float(value: object) -> object:

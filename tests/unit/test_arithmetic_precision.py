@@ -247,6 +247,21 @@ def test_fields_of_long_numbers_are_declined() -> None:
         x + y
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("sqrt(2)", "1.41421356237..."),
+        ("-sqrt(2)/10**299", "-1.41421356237e-299..."),
+        ("sqrt(2)*10**400", "1.41421356237e+400..."),
+        ("-sqrt(3)/10**400", "-1.73205080757e-400..."),
+        ("10**320*(sqrt(2) - 1)", "4.14213562373e+319..."),
+    ],
+)
+def test_algebraic_numbers_beyond_floats_are_shown_with_their_digits(text: str, shown: str) -> None:
+    number = exact(text)
+    assert (repr(number), show(number)) == (shown, shown)
+
+
 def test_lists_are_cut_beyond_their_most_entries_only() -> None:
     for n in range(5):
         texts = [str(k) for k in range(n)]
