@@ -111,7 +111,9 @@ def test_fractions_beside_algebraic_weights_are_not_cut() -> None:
     root = exact("sqrt(2)")
     units = FeedForward("1/3", [["1/2", root], [0, "2/3"]], ["1/5", -1], [["3/4", 0], [root, "1/7"]])
     follow = SelfAttention("1/2", [["2/3", 0], [0, root]], [["1/2", 0], ["1/3", root]], [[1, "1/5"], [0, "1/4"]])
-    for blocks in ([Block(units)], [Block(None, follow)], [Block(units, follow), Block(units)]):
+    first_unit = FeedForward(0, [["1/2", "1/3"], [root, 0]], [0, 0], [[1, 0], ["5/2", 0]])
+    assert Transformer(2, [Block(first_unit)])([[1, 2], [3, -1]]).rows() == [(F(7, 6), F(35, 12)), (F(7, 6), F(35, 12))]
+    for blocks in ([Block(units)], [Block(None, follow)], [Block(units, follow), Block(units)], [Block(first_unit)]):
         transformer, tokens = Transformer(2, blocks), [["1/2", "1/3"], [-1, "5/2"], [0, 4]]
         assert transformer(tokens).rows() == rows_of(transformer, tokens)
     (first, second) = Transformer(2, [Block(units)])([[1, 3]])[0]
