@@ -110,10 +110,12 @@ def test_algebraic_weights_beside_fractions_on_rational_tokens(seed: int) -> Non
 def test_fractions_beside_algebraic_weights_are_not_cut() -> None:
     root = exact("sqrt(2)")
     units = FeedForward("1/3", [["1/2", root], [0, "2/3"]], ["1/5", -1], [["3/4", 0], [root, "1/7"]])
-    follow = SelfAttention("1/2", [["2/3", 0], [0, root]], [["1/2", 0], ["1/3", root]], [[1, "1/5"], [0, "1/4"]])
+    follow = SelfAttention("1/2", [["2/7", 0], [0, root]], [["1/2", 0], ["1/3", root]], [[1, "1/5"], [0, "1/4"]])
     first_unit = FeedForward(0, [["1/2", "1/3"], [root, 0]], [0, 0], [[1, 0], ["5/2", 0]])
     assert Transformer(2, [Block(first_unit)])([[1, 2], [3, -1]]).rows() == [(F(7, 6), F(35, 12)), (F(7, 6), F(35, 12))]
-    for blocks in ([Block(units)], [Block(None, follow)], [Block(units, follow), Block(units)], [Block(first_unit)]):
+    pool = SelfAttention(0, [["2/7", "1/11"], [0, root]], Zero(), Zero())
+    layers = [Block(units), Block(None, follow), Block(units, pool), Block(first_unit), Block(None, pool)]
+    for blocks in (*([layer] for layer in layers), layers[:3], layers[::-1]):
         transformer, tokens = Transformer(2, blocks), [["1/2", "1/3"], [-1, "5/2"], [0, 4]]
         assert transformer(tokens).rows() == rows_of(transformer, tokens)
     (first, second) = Transformer(2, [Block(units)])([[1, 3]])[0]
