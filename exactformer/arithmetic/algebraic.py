@@ -186,7 +186,8 @@ class Algebraic:
         """The float nearest to an enclosure of 60 relative bits: the precision doubles until cancellation is undone."""
         if not self:
             return 0.0
-        return float(self._accurate().mid())
+        ball = self._accurate()
+        return float(ball.mid())
 
     def _accurate(self) -> arb:
         """A ball of 60 relative bits around a number that is not 0."""

@@ -121,8 +121,8 @@ def simplest_offset(low: Element | None, high: Element) -> Element:
     if isinstance(low, Fraction) and isinstance(high, Fraction):
         return simplest_between(low, high)
     floats = [float_of(x) for x in ((high - low) / 3, low, high)]
-    if all(map(math.isfinite, floats)):
-        third, left, right = map(Fraction, floats)
-        if low < left + third < right - third < high:
-            return simplest_between(left + third, right - third)
-    return plain((low + high) / 2)
+    if not all(map(math.isfinite, floats)):
+        return plain((low + high) / 2)
+    third, left, right = map(Fraction, floats)
+    inner = left + third, right - third
+    return simplest_between(*inner) if low < inner[0] < inner[1] < high else plain((low + high) / 2)
