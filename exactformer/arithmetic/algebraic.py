@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from numbers import Rational
 from typing import Any
 
@@ -18,7 +18,7 @@ from flint import arb, ctx, fmpq, fmpq_poly, fmpz, fmpz_poly
 
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.grammar import Expression, multiple_of_pi, parse
-from exactformer.arithmetic.number_field import NumberField, compositum, substitute
+from exactformer.arithmetic.number_field import NumberField, compositum, real_roots, substitute
 from exactformer.errors import InvalidInput, NotExact
 
 
@@ -186,13 +186,21 @@ class Algebraic:
         """The float nearest to an enclosure of 60 relative bits: the precision doubles until cancellation is undone."""
         if not self:
             return 0.0
+        ball = self._accurate()
+        return float(ball.mid())
+
+    def _accurate(self) -> arb:
+        """A ball of 60 relative bits around a number that is not 0."""
         bits = 80
         while (ball := self.enclosure(bits)).rel_accuracy_bits() < 60:
             bits *= 2
-        return float(ball.mid())
+        return ball
 
     def __repr__(self) -> str:
-        return f"{float(self):.12g}..."
+        approximate = float(self)
+        if not self or 1e-300 < abs(approximate) < math.inf:
+            return f"{approximate:.12g}..."
+        return f"{self._accurate().mid().str(12, radius=False)}..."  # beyond the range of floats
 
 
 def _exact_float(value: object) -> object:
@@ -348,10 +356,14 @@ def json_form(number: Algebraic) -> dict[str, list[str]]:
 def _restored(minpoly: list[int], low: Fraction, high: Fraction, coefficients: list[Fraction]) -> Algebraic:
     """The number that was pickled: sum c_k theta^k, theta the root of minpoly between low and high."""
 
+    polynomial = fmpz_poly(minpoly)
+
     def enclosure(bits: int) -> arb:
-        with ctx.workprec(bits):
-            ends = [arb(fmpq(end.numerator, end.denominator)) for end in (low, high)]
-            return ends[0].union(ends[1])
+        # of the roots that may lie between the ends: a ball of both ends would be wider, and may reach a near root
+        with ctx.workprec(bits + 16):
+            least, most = (arb(fmpq(end.numerator, end.denominator)) for end in (low, high))
+            possible = [root for root in real_roots(polynomial, bits) if not (root < least or root > most)]
+            return reduce(arb.union, possible)
 
     field = NumberField.of_root(fmpq_poly(minpoly), enclosure)
     return Algebraic(field, fmpq_poly([fmpq(c.numerator, c.denominator) for c in coefficients]))

@@ -10,7 +10,7 @@ from typing import Any
 from flint import acb, arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_mat, fmpz_poly
 
 from exactformer.arithmetic.allowance import spend_work
-from exactformer.arithmetic.ball import dyadic
+from exactformer.arithmetic.ball import ends
 from exactformer.arithmetic.rational import simplest_between
 from exactformer.errors import Declined
 
@@ -66,13 +66,13 @@ class NumberField:
         bits = 64
         while True:
             ball = self.theta(bits)
-            others = [r for r in _real_roots(self._integer, bits) if not r.overlaps(ball)]
-            if len(others) == len(_real_roots(self._integer, bits)) - 1:
+            others = [r for r in real_roots(self._integer, bits) if not r.overlaps(ball)]
+            if len(others) == len(real_roots(self._integer, bits)) - 1:
                 break
             bits *= 2
-        below = [dyadic(r.upper()) for r in others if r < ball]
-        above = [dyadic(r.lower()) for r in others if r > ball]
-        low, high = dyadic(ball.lower()), dyadic(ball.upper())
+        below = [ends(r)[1] for r in others if r < ball]
+        above = [ends(r)[0] for r in others if r > ball]
+        low, high = ends(ball)
         return simplest_between(max(below, default=None), low), simplest_between(high, min(above, default=None))
 
     @property
@@ -97,7 +97,7 @@ def _intern(field: NumberField) -> NumberField:
     return field
 
 
-def _real_roots(poly: fmpz_poly, bits: int) -> list[arb]:
+def real_roots(poly: fmpz_poly, bits: int) -> list[arb]:
     """Balls around the roots of a square-free polynomial that may be real."""
     with ctx.workprec(bits + 16):
         roots = [acb(root) for root, _ in poly.complex_roots()]
@@ -106,7 +106,7 @@ def _real_roots(poly: fmpz_poly, bits: int) -> list[arb]:
 
 def _overlapping_roots(poly: fmpz_poly, ball: arb, bits: int) -> list[arb]:
     """The real roots of a square-free polynomial, as balls, that may lie in the given ball."""
-    return [r for r in _real_roots(poly, bits) if r.overlaps(ball)]
+    return [r for r in real_roots(poly, bits) if r.overlaps(ball)]
 
 
 @lru_cache(maxsize=1024)

@@ -21,6 +21,7 @@ from exactformer.geometry.points import (
     Vector,
     Weights,
     all_integers,
+    approx_over_norm,
     column,
     exact_arrays,
     plain,
@@ -87,16 +88,15 @@ def approx_normalised(rows: Array) -> Floats:
         norms = [sum(map(abs, row)) for row in listed]
         # the quotient of two ints is correctly rounded however long they are
         return np.array([[x / norm for x in row] for row, norm in zip(listed, norms, strict=True)])
-    approximate = np.array([[float(x) for x in row] for row in rows])
-    return np.asarray(approximate / np.abs(approximate).sum(axis=1, keepdims=True))
+    return np.array([approx_over_norm(row) for row in rows])
 
 
 def _free_direction(rows: Array, floats: Floats, hints: Iterable[Sequence[Element]]) -> PositiveDirection | None:
     """A coordinate axis, a hint or the mean of the rows, where one is positive."""
-    hinted = [tuple(hint) for hint in hints]
-    for hint in hinted:
-        if is_positive(rows, hint):
-            return PositiveDirection(tuple(hint), "free")
+    for hint in hints:
+        v = primitive(hint)
+        if is_positive(rows, v):
+            return PositiveDirection(v, "free")
     low, high = floats.min(axis=0), floats.max(axis=0)
     for k in np.flatnonzero((low > 0) | (high < 0)):
         axis = [0] * rows.shape[1]

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
@@ -86,6 +87,16 @@ def plain(x: Element) -> Element:
         rational = x.rational
         return x if rational is None else rational
     return Fraction(x)
+
+
+def approx_over_norm(row: Sequence[Element]) -> list[float]:
+    """The numbers, not all zero, over the sum of their sizes, in floats: whatever their own size is."""
+    approximate = [float_of(x) for x in row]
+    norm = sum(map(abs, approximate))
+    if 1e-290 < norm < math.inf:
+        return [x / norm for x in approximate]
+    exact_norm = sum(map(abs, row), start=0)
+    return [float_of(quotient(x, exact_norm)) for x in row]
 
 
 def scalars(numerators: Iterable[Element], denominator: int) -> Vector:

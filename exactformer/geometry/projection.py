@@ -6,6 +6,7 @@ x = sum_j w_j p_j (w >= 0, sum 1) is the point of conv(p_1..p_n) nearest to q in
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -144,8 +145,9 @@ def _approx_coordinates(points: Array, A: Array) -> Floats | None:
 def _approx_scaled(X: Array) -> Floats:
     """X over its largest entry, in floats."""
     size = max(abs(x) for x in X.flat) or 1
-    # the quotient of two ints is correctly rounded however long they are
-    entries = [x / size if type(x) is int else float(x) / float(size) for x in X.flat]
+    # the quotient of two ints is correctly rounded however long they are, and that of algebraic numbers is exact
+    plain_floats = type(size) is not int and 0 < float(size) < math.inf
+    entries = [float(x) / float(size) if plain_floats else float(x / size) for x in X.flat]
     return np.array(entries, dtype=float).reshape(X.shape)
 
 

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array, matmul, shrink
 from exactformer.arithmetic.rational import simplest_between
-from exactformer.geometry.points import Element, Vector, column, plain, primitive, quotient
+from exactformer.geometry.points import Element, Vector, approx_over_norm, column, plain, primitive, quotient
 from exactformer.geometry.propose import Floats
 
 #: bits to which a float direction is rounded, one after the other, until the exact check succeeds
@@ -19,7 +20,7 @@ PASSES = 8
 
 
 def is_positive(rows: Array, v: Sequence[Element]) -> bool:
-    """Whether <r_j, v> > 0 for every row, exactly."""
+    """Whether <r_j, v> > 0 for every row, exactly; v of integers, or with algebraic numbers."""
     return bool(np.all(matmul(rows, shrink(column(v))) > 0))
 
 
@@ -52,7 +53,7 @@ def simplest_direction(rows: Array, v: Vector) -> Vector:
 
 def _rational_direction(rows: Array, v: Vector) -> Vector:
     """Integers near the direction of algebraic v that are positive too; v itself if 60 bits do not suffice."""
-    approximate = np.array([float(x) for x in v])
+    approximate = np.array(approx_over_norm(v))
     candidates = (rounded(approximate, bits) for bits in ROUNDINGS)
     return next((c for c in candidates if is_positive(rows, c)), v)
 
@@ -119,6 +120,9 @@ def simplest_offset(low: Element | None, high: Element) -> Element:
     low, high = plain(low), plain(high)
     if isinstance(low, Fraction) and isinstance(high, Fraction):
         return simplest_between(low, high)
-    third = Fraction(float((high - low) / 3))
-    inner = Fraction(float(low)) + third, Fraction(float(high)) - third
+    floats = [float_of(x) for x in ((high - low) / 3, low, high)]
+    if not all(map(math.isfinite, floats)):
+        return plain((low + high) / 2)
+    third, left, right = map(Fraction, floats)
+    inner = left + third, right - third
     return simplest_between(*inner) if low < inner[0] < inner[1] < high else plain((low + high) / 2)

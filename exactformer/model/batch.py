@@ -86,7 +86,7 @@ class Batch:
     @property
     def is_rational(self) -> bool:
         """Whether the numerators are integers (and not elements of a number field)."""
-        return not (self.array.dtype == object and any(isinstance(v, Algebraic) for v in self.array.flat))
+        return _all_integers(self.array)
 
     def with_rows(self, array: Array, denominators: Array) -> Batch:
         """The same sequences with new rows, reduced."""
@@ -125,11 +125,16 @@ class _Column:
         self.values[start : start + len(part)] = part
 
 
+def _all_integers(array: Array) -> bool:
+    """Whether no entry is an element of a number field; beside such entries integers may stand."""
+    return array.dtype != object or not any(isinstance(v, Algebraic) for v in array.flat)
+
+
 def reduce_rows(array: Array, denominators: Array) -> tuple[Array, Array]:
-    """Every row in lowest terms with its denominator, as int64 where everything fits."""
+    """Every row of integers in lowest terms with its denominator, as int64 where everything fits."""
     if len(array) == 0:
         return array, denominators
-    if array.dtype == object and isinstance(array.flat[0], Algebraic):
+    if not _all_integers(array):
         return array, denominators
     if array.dtype != denominators.dtype:
         array, denominators = wide(array), wide(denominators)

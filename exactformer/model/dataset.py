@@ -250,7 +250,7 @@ def label_texts(labels: Row[object]) -> tuple[list[str], dict[str, object]]:
             raise InvalidInput(
                 f"labels[{j}]: expected one label a sequence, got {value!r:.60}; ravel() flattens an array"
             )
-        text = "" if value is None or value != value else str(value)
+        text = "" if is_missing(value) else str(value)
         if not text.strip():
             raise InvalidInput(
                 f"labels[{j}]: got an empty label, {value!r}: is it missing? "
@@ -260,6 +260,12 @@ def label_texts(labels: Row[object]) -> tuple[list[str], dict[str, object]]:
             raise InvalidInput(f"labels[{j}]: {value!r} and {values[text]!r} are written alike; rename one of them")
         texts.append(known.setdefault(text, text))
     return texts, values
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value stands for none: None, NaN, or the NA of pandas, whose comparisons are neither true nor false."""
+    differs: object = value != value
+    return value is None or not isinstance(differs, (bool, np.bool_)) or bool(differs)
 
 
 def _verify_text(texts: list[str], what: str) -> None:

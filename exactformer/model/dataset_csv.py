@@ -10,7 +10,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
-from exactformer.model.dataset import Dataset
+from exactformer.model.dataset import Dataset, is_missing
 from exactformer.model.delimited import Columns, columns_of, read_table
 
 PlaceOf = Callable[[int], str]
@@ -71,8 +71,8 @@ def _frame_points(columns: list[Array], found: Columns, place: PlaceOf) -> State
 
 
 def _text(value: object) -> str:
-    """A name or label as text; nothing for None and for the NaN that stands for a missing value."""
-    return "" if value is None or value != value else str(value).strip()
+    """A name or label as text; nothing for a missing value."""
+    return "" if is_missing(value) else str(value).strip()
 
 
 class _Groups:

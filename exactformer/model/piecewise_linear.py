@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from flint import fmpq
 
-from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.algebraic import Algebraic, in_one_field
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array, add, matmul, multiply, objects, shrink, wide
 from exactformer.arithmetic.rational import common_denominator
@@ -226,10 +226,11 @@ def _ratio(number: _Lifted) -> tuple[int | Algebraic, int]:
 
 
 def integer_vector(vector: Row) -> tuple[Array, int]:
-    """(v, D) with vector = v/D, v of integers (or number-field elements, then D = 1)."""
+    """(v, D) with vector = v/D, v of integers (or all of elements of one number field, then D = 1)."""
+    elements = in_one_field(vector)
+    if elements is not None:
+        return objects(elements), 1
     rational = [x for x in vector if not isinstance(x, Algebraic)]
-    if len(rational) < len(vector):
-        return objects(vector), 1
     scale = common_denominator(rational)
     return shrink(objects([x.numerator * (scale // x.denominator) for x in rational])), scale
 

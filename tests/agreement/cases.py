@@ -77,9 +77,12 @@ CASES: list[tuple[str, Transformer, list[list[Any]]]] = [
 ]
 
 
-def random_case(rng: random.Random) -> tuple[Transformer, list[list[Any]]]:
-    """A random transformer of small numbers (so that ties occur) and tokens for it."""
-    algebraic, dim = rng.random() < 0.25, rng.randint(1, 3)
+def random_case(rng: random.Random, *, mixed: bool = False) -> tuple[Transformer, list[list[Any]]]:
+    """A random transformer of small numbers (so that ties occur) and tokens for it.
+
+    `mixed`: some weights are algebraic, and stand beside proper fractions; every token is rational.
+    """
+    algebraic, dim = rng.random() < 0.25 or mixed, rng.randint(1, 3)
 
     def number() -> Any:
         x = Fraction(rng.randint(-3, 3), rng.choice((1, 1, 1, 2, 3)))
@@ -100,5 +103,8 @@ def random_case(rng: random.Random) -> tuple[Transformer, list[list[Any]]]:
         sa = SelfAttention(rng.choice([0, 1, number()]), matrix(dim, dim), matrix(h, dim), matrix(h, dim))
         return Block(ff if rng.random() < 0.8 else None, sa if rng.random() < 0.8 else None)
 
+    if mixed:
+        blocks, algebraic = [block() for _ in range(rng.randint(1, 3))], False
+        return Transformer(dim, blocks), [[number() for _ in range(dim)] for _ in range(rng.randint(1, 4))]
     tokens = [[number() for _ in range(dim)] for _ in range(rng.randint(1, 6))]
     return Transformer(dim, [block() for _ in range(rng.randint(1, 3))]), tokens

@@ -12,12 +12,15 @@ import pytest
 from cases import CASES, random_case
 
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import exact
 from exactformer.errors import Undecided
 from exactformer.model.attention import SelfAttention
 from exactformer.model.batch import Batch
+from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Scalar, Zero
 from exactformer.model.transformer import Block, Transformer, follower_sets
 
+F = Fraction
 NAMES = [name for name, _, _ in CASES]
 BACKENDS = [
     "numpy",
@@ -87,6 +90,36 @@ def test_random_transformers(seed: int) -> None:
     for _ in range(75):
         transformer, tokens = random_case(rng)
         assert transformer(tokens).rows() == rows_of(transformer, tokens)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_algebraic_weights_beside_fractions_on_rational_tokens(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(20):
+        transformer, tokens = random_case(rng, mixed=True)
+        trace = transformer.trace(tokens)
+        batch = Batch.of(State.of(tokens))
+        assert transformer(tokens).rows() == [tuple(row) for row in trace.tokens[-1]]
+        follows = [None if step is None else step.follows for step in trace.steps]
+        assert follower_sets(transformer, batch) == follows
+        images = transformer.evaluate(batch)
+        keys, rows = images.keys(), [images.row(r) for r in range(len(images.array))]
+        assert [keys.index(key) for key in keys] == [rows.index(row) for row in rows]
+
+
+def test_fractions_beside_algebraic_weights_are_not_cut() -> None:
+    root = exact("sqrt(2)")
+    units = FeedForward("1/3", [["1/2", root], [0, "2/3"]], ["1/5", -1], [["3/4", 0], [root, "1/7"]])
+    follow = SelfAttention("1/2", [["2/7", 0], [0, root]], [["1/2", 0], ["1/3", root]], [[1, "1/5"], [0, "1/4"]])
+    first_unit = FeedForward(0, [["1/2", "1/3"], [root, 0]], [0, 0], [[1, 0], ["5/2", 0]])
+    assert Transformer(2, [Block(first_unit)])([[1, 2], [3, -1]]).rows() == [(F(7, 6), F(35, 12)), (F(7, 6), F(35, 12))]
+    pool = SelfAttention(0, [["2/7", "1/11"], [0, root]], Zero(), Zero())
+    layers = [Block(units), Block(None, follow), Block(units, pool), Block(first_unit), Block(None, pool)]
+    for blocks in (*([layer] for layer in layers), layers[:3], layers[::-1]):
+        transformer, tokens = Transformer(2, blocks), [["1/2", "1/3"], [-1, "5/2"], [0, 4]]
+        assert transformer(tokens).rows() == rows_of(transformer, tokens)
+    (first, second) = Transformer(2, [Block(units)])([[1, 3]])[0]
+    assert (first, second) == (F(1, 3) + F(3, 4) * (F(7, 10) + 3 * root), 1 + root * (F(7, 10) + 3 * root) + F(1, 7))
 
 
 @pytest.mark.parametrize("seed", range(3))

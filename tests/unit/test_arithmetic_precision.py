@@ -10,7 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from flint import arb, ctx, fmpq
+from flint import arb, ctx, fmpq, fmpq_poly
 
 from exactformer.arithmetic.algebraic import Algebraic, from_text
 from exactformer.arithmetic.allowance import LEAST, WORK, reading, spend_work, verify_memory
@@ -141,6 +141,17 @@ def test_long_powers_are_written_out_where_they_are_short_enough() -> None:
     assert written(F(1, 3)) == F(1, 3)
 
 
+@pytest.mark.parametrize("agreeing", [40, 70, 90, 110, 130, 200])
+def test_powers_that_nearly_cancel_have_the_float_of_their_difference(agreeing: int) -> None:
+    ratio = F(3**757, 2**1200)
+    factor = F(round(ratio * 2**agreeing), 2**agreeing)
+    assert 2**-6 < abs(ratio - factor) * 2**agreeing <= F(1, 2)
+    difference = (power(F(1, 2), 1200) - factor * power(F(1, 3), 757)) * F(2**1200)
+    assert isinstance(difference, PowerSum)
+    assert float(difference) == pytest.approx(float(difference.written()), rel=2**-51, abs=0)
+    assert float(-difference) == -float(difference)
+
+
 def test_powers_that_nearly_agree_are_ordered() -> None:
     x, y = power(F(1, 2), 5_000), power(F(1, 4), 2_500)
     assert x == y
@@ -219,10 +230,36 @@ def test_the_interval_of_a_root_holds_no_other() -> None:
             assert [low < other < high for other in roots] == [other is root for other in roots]
 
 
+@pytest.mark.parametrize("places", [20, 40, 60])
+def test_the_interval_of_a_root_holds_no_other_however_near(places: int) -> None:
+    numbers = [exact(f"{a}sqrt(2) {b} sqrt(3/10**{places})") for a in ("", "-") for b in "+-"]
+    for number in numbers:
+        assert isinstance(number, Algebraic)
+        field = number.field
+        theta, (low, high) = Algebraic(field, fmpq_poly([0, 1])), field.interval
+        assert low < theta < high
+        assert [x for x in numbers if low < x < high] == [theta]
+
+
 def test_fields_of_long_numbers_are_declined() -> None:
     x, y = from_text(f"sqrt({10**1500 + 1})"), from_text(f"{10**1500 + 3}**(1/3)")
     with pytest.raises(Declined, match=r"coefficients of \d+ bits"):
         x + y
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("sqrt(2)", "1.41421356237..."),
+        ("-sqrt(2)/10**299", "-1.41421356237e-299..."),
+        ("sqrt(2)*10**400", "1.41421356237e+400..."),
+        ("-sqrt(3)/10**400", "-1.73205080757e-400..."),
+        ("10**320*(sqrt(2) - 1)", "4.14213562373e+319..."),
+    ],
+)
+def test_algebraic_numbers_beyond_floats_are_shown_with_their_digits(text: str, shown: str) -> None:
+    number = exact(text)
+    assert (repr(number), show(number)) == (shown, shown)
 
 
 def test_lists_are_cut_beyond_their_most_entries_only() -> None:

@@ -372,3 +372,35 @@ def test_archives_are_declined_by_the_size_of_what_they_hold(tmp_path: Path, mon
 def test_states_of_frames_are_the_exact_values_of_their_columns() -> None:
     frame = pd.read_csv(io.StringIO("sequence,x1,x2\na,1,0.5\na,2,0.25\n"))
     assert Dataset.of(frame).tokens == State.of([[1, "1/2"], [2, "1/4"]])
+
+
+@pytest.mark.parametrize("column", ["x1", "x2", "x3"])
+@pytest.mark.parametrize("row", [0, 1, 2])
+@pytest.mark.parametrize("kind", ["text", "floats"])
+def test_a_frame_says_in_which_row_and_column_a_number_is_none(column: str, row: int, kind: str) -> None:
+    cells: dict[str, list[Any]] = {"x2": [1, 2, 3], "label": ["u", "u", "v"], "x3": [4, 5, 6]}
+    cells |= {"sequence": ["a", "a", "b"], "x1": [7, 8, 9]}
+    for name in ("x1", "x2", "x3"):
+        cells[name] = [f"{v}/2" if kind == "text" else v / 2 for v in cells[name]]
+    whole = Dataset.of(pd.DataFrame(cells))
+    assert whole.tokens == State.of([["7/2", "1/2", 2], [4, 1, "5/2"], ["9/2", "3/2", 3]])
+    cells[column][row] = "one" if kind == "text" else float("inf")
+    with pytest.raises(InvalidInput, match=rf"^DataFrame, row {row}, column {column}: "):
+        Dataset.of(pd.DataFrame(cells))
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, pd.NaT, "", "  "])
+def test_missing_names_and_labels_of_a_frame_are_asked_about(missing: Any) -> None:
+    def frame(names: list[Any], labels: list[Any]) -> pd.DataFrame:
+        series = {"sequence": pd.Series(names, dtype=object), "label": pd.Series(labels, dtype=object)}
+        return pd.DataFrame({"x1": [1, 2, 3], **series})
+
+    labelled = frame(["a", "b", "c"], ["u", missing, "u"])
+    with pytest.raises(InvalidInput, match=r"^DataFrame, row 1, column 3 \(label\): sequence 'b' has an empty label"):
+        Dataset.of(labelled)
+    with pytest.raises(InvalidInput, match=r"^DataFrame, row 2, column 2 \(sequence\): expected the name"):
+        Dataset.of(frame(["a", "b", missing], ["u", "u", "v"]))
+    with pytest.raises(InvalidInput, match=r"^labels\[1\]: got an empty label"):
+        Dataset.of([[[1]], [[2]]], labels=["u", missing])
+    assert dataset_of(labelled, labelled=False).labels is None
+    assert Dataset.of(frame(["a", "b", "c"], ["u", "nan", "u"])).labels == ["u", "nan", "u"]

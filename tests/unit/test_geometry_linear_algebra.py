@@ -117,6 +117,35 @@ def test_positive_semidefinite(A: list[list[object]], semidefinite: bool) -> Non
     assert not positive_definite(A)
 
 
+def determinant(A: list[list[Fraction]]) -> Fraction:
+    if not A:
+        return Fraction(1)
+    minors = ([row[:k] + row[k + 1 :] for row in A[1:]] for k in range(len(A)))
+    return sum(((-1) ** k * A[0][k] * determinant(minor) for k, minor in enumerate(minors)), Fraction(0))
+
+
+@pytest.mark.parametrize(
+    ("A", "order"),
+    [
+        ([[0, 0, 0], [0, 3, 0], [0, 0, -1]], 1),
+        ([[0, 0, 0], [0, -3, 0], [0, 0, 1]], 1),
+        ([[2, 2, 0], [2, 2, 0], [0, 0, -5]], 2),
+        ([["1/2", "1/2", 0, 0], ["1/2", "1/2", 0, 0], [0, 0, "1/3", 0], [0, 0, 0, "-1/5"]], 2),
+        ([["1/2", "1/2", 0], ["1/2", "1/2", 1], [0, 1, 7]], 2),
+        ([["1/2", "1/3", 0], ["1/3", "1/2", 1], [0, 1, "1/7"]], 3),
+    ],
+)
+def test_the_minor_named_is_the_first_that_is_not_positive(A: list[list[str | int]], order: int) -> None:
+    rows = [[Fraction(x) for x in row] for row in A]
+    minors = [determinant([row[:k] for row in rows[:k]]) for k in range(1, len(rows) + 1)]
+    assert [minor > 0 for minor in minors].index(False) == order - 1
+    for answer in (positive_definite(A), positive_semidefinite(A)):
+        assert isinstance(answer, Indefinite)
+        assert (answer.order, answer.minor) == (order, minors[order - 1])
+        answer.verify(A)
+    assert answer.value < 0
+
+
 def test_an_asymmetric_matrix_names_the_entry() -> None:
     A = [[1, 0, 0], [0, 1, 2], [0, 3, 1]]
     assert symmetric(A) == positive_definite(A) == positive_semidefinite(A) == Asymmetry(1, 2)

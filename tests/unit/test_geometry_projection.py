@@ -12,8 +12,10 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact
 from exactformer.errors import InvalidInput
 from exactformer.geometry.active_set import nearest_point
+from exactformer.geometry.hull import InHull, in_hull, vertices
 from exactformer.geometry.points import combine, shared
 from exactformer.geometry.projection import PROPOSE_FROM, exposed_face, project
+from exactformer.geometry.separation import Hyperplane, separate
 
 SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
 HALF = Fraction(1, 2)
@@ -124,3 +126,34 @@ def test_high_dimensions_where_a_solver_proposes_the_support(shift: int, method:
     identity = np.eye(dim, dtype=int).astype(object)
     (numerators,), denominator = shared(points)
     assert combine(nearest_point(numerators, identity), numerators, denominator) == answer.point
+
+
+@pytest.mark.parametrize("scale", ["sqrt(2)", "sqrt(2)*10**400", "sqrt(2)/10**400"])
+def test_answers_do_not_depend_on_the_unit_even_beyond_floats(scale: str) -> None:
+    unit = exact(scale)
+    points = [[3, 1], [0, 2], [-1, 0], [2, -2], [1, 1], [0, 0], [3, 1]]
+    scaled = [[unit * x for x in point] for point in points]
+    found = vertices(scaled)
+    assert found.indices == vertices(points).indices == (0, 1, 2, 3)
+    found.verify(scaled)
+    for left, right in ((points[:2], points[2:4]), (points[:1], points[1:6]), (points[3:4], points[2:3])):
+        there = separate([[unit * x for x in p] for p in left], [[unit * x for x in p] for p in right])
+        assert isinstance(there, Hyperplane)
+        there.verify([[unit * x for x in p] for p in left], [[unit * x for x in p] for p in right])
+    inside = in_hull(scaled[4], scaled[:4])
+    assert isinstance(inside, InHull)
+    inside.verify(scaled[:4])
+    nearest = project(scaled[:4], [[2, 1], [1, 3]], origin=[5 * unit, 2 * unit])
+    assert nearest.weights == project(points[:4], [[2, 1], [1, 3]], origin=[5, 2]).weights
+    nearest.verify(scaled[:4], [[2, 1], [1, 3]])
+
+
+@pytest.mark.parametrize("scale", ["sqrt(2)*10**400", "sqrt(2)/10**400"])
+def test_projections_in_many_coordinates_do_not_depend_on_the_unit(scale: str) -> None:
+    unit = exact(scale)
+    points = [[int(i == k) * (k + 2) for i in range(PROPOSE_FROM)] for k in range(3)]
+    scaled = [[unit * x for x in point] for point in points]
+    nearest = project(scaled)
+    assert nearest.weights == project(points).weights
+    assert nearest.method == project(points).method == "proposal"
+    nearest.verify(scaled)

@@ -8,6 +8,7 @@ import pytest
 
 from exactformer.arithmetic.text import exact
 from exactformer.errors import InvalidInput
+from exactformer.geometry.points import dot
 from exactformer.geometry.separation import CommonPoint, Hyperplane, separate
 
 TINY = Fraction(1, 10**12)
@@ -68,3 +69,31 @@ def test_a_forged_common_point_is_refused() -> None:
     ]:
         with pytest.raises(InvalidInput):
             forged.verify(left, right)
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        (Fraction(-7, 2), Fraction(1), Fraction(-2, 3)),
+        (Fraction(-9, 10), Fraction(9, 10), Fraction(9, 10)),
+        (0, 0, 0),
+        (-3, 1, 0),
+        (-exact("sqrt(2)"), Fraction(1, 3), 0),
+    ],
+)
+def test_a_hint_that_is_no_integer_or_no_normal_does_no_harm(hint: tuple[object, ...]) -> None:
+    below = [[4, 8, 9], [1, -7, -7], [7, -4, 3], [-1, -6, -9], [0, -4, 0], [3, 8, 2]]
+    for left in ([[0, 0, 0]], [[0, 0, 0], [-1, 0, 1]]):
+        answer = separate(left, below, hints=[hint])
+        assert bool(answer) is bool(separate(left, below))
+        answer.verify(left, below)
+
+
+def test_a_normal_of_proper_fractions_that_is_hinted_is_taken() -> None:
+    below = [[-4, 3], [6, -11], [-5, 4]]
+    hint = (Fraction(1, 2), Fraction(2, 5))
+    assert all(dot(hint, point) < 0 for point in below)
+    assert separate([[0, 0]], below).method != "free"
+    hinted = separate([[0, 0]], below, hints=[(-1, 1), hint])
+    assert hinted.method == "free"
+    hinted.verify([[0, 0]], below)

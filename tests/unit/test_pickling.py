@@ -11,7 +11,18 @@ import exactformer as ef
 
 
 @pytest.mark.parametrize(
-    "text", ["sqrt(2)", "-sqrt(2)", "cos(2*pi/5)", "cos(4*pi/7)", "2**(1/3)/3 - 1", "sqrt(2)+sqrt(3)"]
+    "text",
+    [
+        "sqrt(2)",
+        "-sqrt(2)",
+        "cos(2*pi/5)",
+        "cos(4*pi/7)",
+        "2**(1/3)/3 - 1",
+        "sqrt(2)+sqrt(3)",
+        "sqrt(2/10**20)",  # its conjugate is so near that it lies in a rounded ball around the interval (0, 1)
+        "1 - sqrt(2/10**40)",
+        "cos(2*pi/7) + sqrt(3/10**18)",
+    ],
 )
 def test_an_algebraic_number_is_itself_again(text: str) -> None:
     number = ef.exact(text)
