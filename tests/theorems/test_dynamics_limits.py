@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from exactformer.dynamics.course import Course
 from exactformer.dynamics.families import FAMILIES, sample
 from exactformer.dynamics.limits import Limit, Unsettled, limit, prove
 from exactformer.dynamics.orbit import simulate
@@ -176,6 +177,31 @@ def test_an_orbit_of_many_layers_is_known_from_its_stages() -> None:
     assert orbit.follows(250)[4] == (2, 3)
     assert len(orbit.course.engine.history) < 20
     assert orbit.tokens(40) == simulate(orbit.instance, layers=40).final
+
+
+@pytest.mark.parametrize("e", ["1/500", "1/230"])
+def test_an_orbit_may_end_at_the_very_layer_of_a_change(e: str) -> None:
+    tokens = late_leader(Fraction(e), Fraction(1, 2))
+    long = simulate(tokens, layers=600)
+    for last in sorted({k + step for k in long.graph_changes if k > 40 for step in (-1, 0, 1)}):
+        short = simulate(tokens, layers=last)
+        assert short.follows(last) == long.follows(last) == defined_sets(tokens.A, short.final.rows())
+        assert short.final == long.tokens(last)
+        assert short.graph_changes == tuple(k for k in long.graph_changes if k <= last)
+        assert short.leads_from == {i: k for i, k in long.leads_from.items() if k <= last}
+
+
+@pytest.mark.parametrize("tokens", [late_leader(Fraction(1, 90), Fraction(1, 3)), small_steps(1), small_steps(5)])
+def test_the_layer_reached_never_falls(tokens: Tokens) -> None:
+    told: list[int] = []
+    found = prove(System(tokens), progress=told.append)
+    assert isinstance(found, Limit)
+    assert told == sorted(told)
+    assert told[-1] == found.course.reached >= max(found.proved_from_layer, len(found.course.engine.history) - 1)
+    course = Course(System(tokens))
+    while course.step():
+        assert course.reached == max([len(course.engine.history) - 1, *course.changes])
+        assert course.reached <= found.course.reached
 
 
 def test_a_ring_is_undecided() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -208,6 +209,28 @@ def test_domination_needs_all_three_conditions() -> None:
     assert dominant({one: [F(100)], half: [F(0), F(0), F(-1)]}, 4)
     assert not dominant({one: [F(1, 4)], half: [F(-1)]}, 2)  # equal at 2
     assert dominant({one: [F(1, 4)], half: [F(-1)]}, 3)
+
+
+@pytest.mark.parametrize("k0", [1, 3, 4])
+def test_domination_is_what_its_three_conditions_say(k0: int) -> None:
+    rng, verdicts = np.random.default_rng(k0), []
+    for _ in range(60):
+        bases = [F(1), *rng.choice([F(3, 4), F(1, 2), F(1, 5)], 2, replace=False)]
+        f = {b: [F(int(c)) for c in rng.integers(-9, 5, int(rng.integers(1, 4)))] for b in bases[1:]}
+        f = {F(1): [F(int(c)) for c in rng.integers(-2, 9, int(rng.integers(0, 2)))] + [F(int(rng.integers(1, 9)))], **f}
+        lead = sum(f[F(1)][e] * k0**e for e in range(len(f[F(1)])))
+        rises = all(
+            sum(math.comb(e, s) * k0 ** (e - s) * c for e, c in enumerate(f[F(1)]) if e >= s) >= 0
+            for s in range(len(f[F(1)]))
+        )
+        against = [(b, e, -c) for b in bases[1:] for e, c in enumerate(f[b]) if c < 0]
+        fades = all((b * (1 + F(1, k0)) ** e <= 1) for b, e, _ in against if e)
+        outweighs = lead > sum(c * k0**e * b**k0 for b, e, c in against)
+        assert dominates(exponential(f).level(0), F(1), k0) == (rises and fades and outweighs), f
+        if rises and fades and outweighs:
+            assert all(value_at(f, k) > 0 for k in range(k0, k0 + 9))
+        verdicts.append((rises, fades, outweighs))
+    assert {(True, True, True), (True, True, False)} <= set(verdicts)
 
 
 # ---------------------------------------------------------------- limits, against where long orbits end
