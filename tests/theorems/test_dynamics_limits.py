@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from exactformer.checking import check
 from exactformer.dynamics.course import Course
 from exactformer.dynamics.families import FAMILIES, sample
 from exactformer.dynamics.limits import Limit, Unsettled, limit, prove
@@ -293,3 +294,22 @@ def test_late_changes_are_certified_in_stages(tmp_path: Path) -> None:
     assert '"stages":3' in path.read_text().splitlines()[0]
     limit(late_leader(Fraction(1, 10), Fraction(1, 2))).certify(path)
     assert '"version":[1,0]' in path.read_text().splitlines()[0]
+
+
+def test_a_token_that_is_locked_after_the_sets_stand_still_is_certified_by_its_form(tmp_path: Path) -> None:
+    """Token 4 follows the leaders 0 and 1 from the start; token 3 scores more at their mean until it has moved."""
+    tokens = Tokens([[1, 0, 1], [1, 0, -1], [-1, 5, 0], ["3/2", 1, 0], ["1/4", "-1/4", 0]])
+    found = limit(tokens)
+    assert found.orbit.follows(0) == [(0,), (1,), (2,), (2,), (0, 1)]
+    assert found.proved_from_layer == 0
+    assert found.course.engine.locked_from.tolist() == [0, 0, 0, 0, 1]
+    assert found.points == [(1, 0, 1), (1, 0, -1), (-1, 5, 0), (-1, 5, 0), (1, 0, 0)]
+    found.certify(tmp_path / "c")
+    lines = [json.loads(line) for line in (tmp_path / "c").read_text().splitlines()]
+    places = [line for line in lines if "token" in line]
+    assert ["lock" in line for line in places] == [True, True, True, True, False]
+    assert places[4]["form"] == [
+        {"base": "1", "power": 0, "vector": ["1", "0", "0"]},
+        {"base": "1/2", "power": 0, "vector": ["-3/4", "-1/4", "0"]},
+    ]
+    assert check(tmp_path / "c").verdict == "accepted"
