@@ -48,9 +48,7 @@ class LemmaByDefinition:
         )
 
     def cancel(self, members: tuple[int, ...], rows: list[Vector], means: list[Vector]) -> bool:
-        return all(
-            sum(self.weights[j] * (rows[j][c] - means[j][c]) for j in members) == 0 for c in range(len(self.A))
-        )
+        return all(sum(self.weights[j] * (rows[j][c] - means[j][c]) for j in members) == 0 for c in range(len(self.A)))
 
     def exposed(self, members: tuple[int, ...], centre: Vector, rows: list[Vector]) -> bool:
         image = [dot(row, centre) for row in self.A]
@@ -73,7 +71,13 @@ def agree(tokens: Tokens, layers: int) -> None:
 
 @pytest.mark.parametrize(
     ("family", "n", "d"),
-    [("symmetric-faces", 9, 2), ("axis-ties", 8, 2), ("ternary", 9, 3), ("duplicated", 9, 2), ("metastable-ties", 8, 2)],
+    [
+        ("symmetric-faces", 9, 2),
+        ("axis-ties", 8, 2),
+        ("ternary", 9, 3),
+        ("duplicated", 9, 2),
+        ("metastable-ties", 8, 2),
+    ],
 )
 def test_positions_are_locked_at_the_layer_at_which_the_lemma_says_so(family: str, n: int, d: int) -> None:
     for seed in range(12):

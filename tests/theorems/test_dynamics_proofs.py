@@ -217,7 +217,10 @@ def test_domination_is_what_its_three_conditions_say(k0: int) -> None:
     for _ in range(60):
         bases = [F(1), *rng.choice([F(3, 4), F(1, 2), F(1, 5)], 2, replace=False)]
         f = {b: [F(int(c)) for c in rng.integers(-9, 5, int(rng.integers(1, 4)))] for b in bases[1:]}
-        f = {F(1): [F(int(c)) for c in rng.integers(-2, 9, int(rng.integers(0, 2)))] + [F(int(rng.integers(1, 9)))], **f}
+        f = {
+            F(1): [F(int(c)) for c in rng.integers(-2, 9, int(rng.integers(0, 2)))] + [F(int(rng.integers(1, 9)))],
+            **f,
+        }
         lead = sum(f[F(1)][e] * k0**e for e in range(len(f[F(1)])))
         rises = all(
             sum(math.comb(e, s) * k0 ** (e - s) * c for e, c in enumerate(f[F(1)]) if e >= s) >= 0

@@ -98,7 +98,9 @@ def test_hypotheses_on_the_matrix(A: Any, violated: list[str]) -> None:
 
 
 @pytest.mark.parametrize("d", [4, 5, 6])
-@pytest.mark.parametrize(("entry", "violated"), [((0, 1, 1), [SYMMETRIC]), ((3, 2, 1), [SYMMETRIC]), ((1, 1, -10), [DEFINITE])])
+@pytest.mark.parametrize(
+    ("entry", "violated"), [((0, 1, 1), [SYMMETRIC]), ((3, 2, 1), [SYMMETRIC]), ((1, 1, -10), [DEFINITE])]
+)
 def test_one_entry_of_a_large_matrix_breaks_a_hypothesis(
     d: int, entry: tuple[int, int, int], violated: list[str]
 ) -> None:
