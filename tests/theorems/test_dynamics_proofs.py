@@ -19,7 +19,7 @@ from exactformer.dynamics.follow_order import Cycle, follow_order, leader_shares
 from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
-from exactformer.dynamics.positivity import Exponential, Fails, dominates, positive_from
+from exactformer.dynamics.positivity import Exponential, Fails, dominates, positive_from, unsettled
 from exactformer.dynamics.stages import Stages, Ties
 from exactformer.model.tokens import Tokens
 
@@ -234,6 +234,22 @@ def test_domination_is_what_its_three_conditions_say(k0: int) -> None:
             assert all(value_at(f, k) > 0 for k in range(k0, k0 + 9))
         verdicts.append((rises, fades, outweighs))
     assert {(True, True, True), (True, True, False)} <= set(verdicts)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ranges_are_cut_inside_and_settled_ones_are_monotone(seed: int) -> None:
+    rng, kinds = np.random.default_rng(seed), set()
+    for _ in range(12):
+        f = {b: [F(int(c)) for c in rng.integers(-9, 10, 2)] for b in (F(1), F(4, 5), F(1, 2))}
+        f = {b: [*p[:-1], p[-1] or F(1)] for b, p in f.items()}
+        lead = [value_at(f, k) for k in range(24)]
+        for u, v in ((0, 23), (0, 5), (2, 4), (3, 3), (5, 17), (9, 10)):
+            cut = unsettled(exponential(f), u, v)
+            assert cut is None or u < cut < v
+            steps = {sign_of(lead[k + 1] - lead[k]) for k in range(u, v)}
+            assert cut is not None or not {1, -1} <= steps
+            kinds.add((cut is None, {1, -1} <= steps))
+    assert kinds >= {(True, False), (False, True)}
 
 
 # ---------------------------------------------------------------- limits, against where long orbits end
