@@ -13,13 +13,14 @@ import pytest
 from exactformer.arithmetic.state import State
 from exactformer.constructions.axis import flatten, tent, units_on
 from exactformer.constructions.balance import balanced
+from exactformer.constructions.disjoint_sets import Rotation, Separated
 from exactformer.constructions.distinct_means import _Tails, separating_hinges, sums
 from exactformer.constructions.empirical_measures import Supports
 from exactformer.constructions.families import sample
 from exactformer.constructions.line import injective_line
 from exactformer.constructions.methods.paper import slab_width
-from exactformer.constructions.methods.soft_leaders import REACH, LeaderStage, sufficient_scale
-from exactformer.constructions.nodes import least_spread
+from exactformer.constructions.methods.soft_leaders import REACH, LeaderStage, _least_gap, sufficient_scale
+from exactformer.constructions.nodes import least_spread, of_list
 from exactformer.constructions.pipeline import construct
 from exactformer.constructions.placement import safe_base
 from exactformer.errors import NoConstruction
@@ -205,6 +206,27 @@ def test_the_scale_of_soft_leaders_satisfies_the_inequalities_of_its_proof(longe
         e = math.floor(scale * (stage.least - mu) * (stage.lead - mu) * F(10, 7))
         if stage.shift:
             assert longest * (stage.span + mu) <= mu / growth * 2**e
+
+
+@pytest.mark.parametrize(("gap", "lead", "mu"), [("1/4", 3, "1/10"), (4, 3, "1/2"), (4, "3/5", "3/10"), ("5/8", 4, "1/4")])
+def test_errors_stay_below_every_gap_lead_coordinate_and_reach(gap: Any, lead: Any, mu: Any) -> None:
+    """One attention that acts: halvings e with 2^e >= n (1 + M)(span + mu)/mu, times 7/10, over both distances."""
+    stage, longest = LeaderStage(F(lead), F(9), F(5), 2), 6
+    mu = F(mu)
+    e = math.ceil(math.log2(longest * 3 * (9 + mu) / mu))
+    assert sufficient_scale([stage], F(gap), longest) == F(7 * e, 10) / ((5 - mu) * (F(lead) - mu))
+
+
+@pytest.mark.parametrize(
+    ("gaps", "least"),
+    [((1, 9, 9, 9), "9/2"), ((1, 3, 9, 9), "3/2"), ((1, 9, 3, 9), "3/2"), ((1, None, 8, 9), 4), ((1, 9, 9, 2), 2)],
+)
+def test_the_least_gap_is_of_rotations_after_the_first_and_between_targets(gaps: Any, least: Any) -> None:
+    *turns, between = gaps
+    rotations = [Rotation(None if gap is None else 4, None if gap is None else 4 + gap, 20, 0, 1) for gap in turns]
+    nodes = of_list([(F(0), 1), (F(1), 1), (F(1 + between), 0), (F(100), 1)], np.array([[0], [1]]), 1)
+    separated = Separated(tuple(rotations), np.array([1]), np.array([1]))
+    assert _least_gap(separated, nodes, 2) == F(least)
 
 
 @pytest.mark.parametrize("method", ["shallow", "deep", "compact"])
