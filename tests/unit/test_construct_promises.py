@@ -209,7 +209,9 @@ def test_the_scale_of_soft_leaders_satisfies_the_inequalities_of_its_proof(longe
             assert longest * (stage.span + mu) <= mu / growth * 2**e
 
 
-@pytest.mark.parametrize(("gap", "lead", "mu"), [("1/4", 3, "1/10"), (4, 3, "1/2"), (4, "3/5", "3/10"), ("5/8", 4, "1/4")])
+@pytest.mark.parametrize(
+    ("gap", "lead", "mu"), [("1/4", 3, "1/10"), (4, 3, "1/2"), (4, "3/5", "3/10"), ("5/8", 4, "1/4")]
+)
 def test_errors_stay_below_every_gap_lead_coordinate_and_reach(gap: Any, lead: Any, mu: Any) -> None:
     """One attention that acts: halvings e with 2^e >= n (1 + M)(span + mu)/mu, times 7/10, over both distances."""
     stage, longest = LeaderStage(F(lead), F(9), F(5), 2), 6
