@@ -99,7 +99,10 @@ def test_a_limit_that_is_given_up_tells_the_changes_before_and_the_next_one(toke
     assert seen - {None}
 
 
-@pytest.mark.parametrize("tokens", [sample("emerging-leader", 8, 3, 0), sample("metastable-ties", 8, 3, 38)])
+@pytest.mark.parametrize(
+    "tokens",
+    [sample("emerging-leader", 8, 3, 0), sample("metastable-ties", 8, 3, 38), sample("integer-grid", 8, 2, 16)],
+)
 def test_the_last_changes_are_told_and_no_more_than_asked_for(tokens: Tokens) -> None:
     found = limit(tokens)
     everything = _changes(found.system, found.course, 1000)
