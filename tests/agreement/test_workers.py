@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,34 @@ def test_jobs_of_workers_that_die_are_done_again(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(workers, "LOSSES", 1)
     with pytest.raises(ef.Declined, match="died 1 times"):
         list(Workers(2).results(worker_jobs.die, None, range(1)))
+
+
+class Dying(Inline):
+    """Its worker dies at every job as often as told, and then does it."""
+
+    def __init__(self, times: dict[object, int]) -> None:
+        self.left, self.given = dict(times), 0
+
+    def submit(self, function: Any, shared: object, job: object, /) -> Any:
+        self.given += 1
+        assert self.given < 50
+        if not self.left[job]:
+            return super().submit(function, shared, job)
+        self.left[job] -= 1
+        future: Future[Any] = Future()
+        future.set_exception(BrokenProcessPool("died"))
+        return future
+
+
+@pytest.mark.parametrize("window", [1, 2, 5])
+def test_the_deaths_of_every_job_are_counted_by_themselves(window: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "LOSSES", 3)
+    crew = Dying({2: 3, 4: 0, 5: 3, 6: 2})
+    done = workers._Work(worker_jobs.power, iter([2, 4, 5, 6]), window).done_by(crew, 2)
+    assert sorted(done) == [(2, 4), (4, 16), (5, 25), (6, 36)]
+    assert crew.given == 4 + 3 + 3 + 2
+    with pytest.raises(ef.Declined, match="died 3 times"):
+        list(workers._Work(worker_jobs.power, iter([2, 4, 5]), window).done_by(Dying({2: 1, 4: 4, 5: 2}), 2))
 
 
 class Lost(Inline):

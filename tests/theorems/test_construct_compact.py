@@ -21,6 +21,7 @@ import exactformer as ef
 from exactformer.constructions.arcs import Arcs
 from exactformer.constructions.built import Built
 from exactformer.constructions.families import FAMILIES, sample
+from exactformer.constructions.methods.compact import MOST_LABELS, best_size, expected_doublings
 from exactformer.constructions.scramble import scale_into_unit, scramble
 from exactformer.constructions.slope_memory import Memory, Piece, _Attempt
 from exactformer.errors import InvalidInput, NoConstruction
@@ -291,3 +292,26 @@ def test_scale(low: Fraction, high: Fraction) -> None:
     alpha, kappa = scale_into_unit(Fraction(low), Fraction(high))
     for x in (low, high):
         assert Fraction(1, 16) <= alpha * x + kappa <= Fraction(15, 16)
+
+
+@pytest.mark.parametrize(
+    ("bits", "doublings"),
+    [(1.0, [4, 8, 8, 12, 40, 56, 57, 83, 377]), (2.5, [4, 8, 17, 38, 111, 153, 156, 198, 684])],
+)
+def test_doublings_grow_with_the_labels_of_a_slope_and_faster_from_52_on(bits: float, doublings: list[int]) -> None:
+    assert [expected_doublings(size, bits) for size in (1, 2, 8, 16, 40, 52, 53, 60, 128)] == doublings
+
+
+@pytest.mark.parametrize("bits", [1.0, 1.7, 2.5])
+@pytest.mark.parametrize("count", [1, 2, 3, 9, 10, 60, 1000, 200_000])
+def test_a_slope_holds_as_many_labels_as_make_the_numbers_fewest(bits: float, count: int) -> None:
+    cost = {b: 3 * count / b + 4 * expected_doublings(b, bits) for b in range(1, min(count, MOST_LABELS) + 1)}
+    assert cost[best_size(count, bits)] == min(cost.values())
+
+
+def test_no_slope_is_asked_for_more_labels_than_it_may_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = random_data(12, 2, seed=3)
+    monkeypatch.setattr("exactformer.constructions.methods.compact.MOST_LABELS", 4)
+    report = ef.construct(data, method="compact", groups=1).report
+    assert report.compact is not None
+    assert 1 < report.compact.groups <= 3

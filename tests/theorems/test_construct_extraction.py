@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from itertools import pairwise
+import random
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,19 @@ def test_a_number_holds_the_gaps_and_labels_of_its_group(steps: list[tuple[int, 
             if field == "label":
                 found.setdefault(key, part)
     assert [found[key] for key in keys] == labels
+
+
+@pytest.mark.parametrize(("count", "top", "widest"), [(60, 1, 3), (60, 7, 3), (150, 7, 2), (150, 1, 9), (90, 63, 2)])
+def test_groups_are_of_the_size_that_stores_fewest_numbers(count: int, top: int, widest: int) -> None:
+    rng, registers = random.Random(count + top), Registers.of(1, (1, 1, 1, 1))
+    keys = list(accumulate((rng.randint(2, widest + 1) for _ in range(count - 1)), initial=0))
+    labels = [top, *(rng.randint(0, top) for _ in keys[1:])]
+
+    def numbers(memory: Memories) -> int:
+        units = [registers.write(memory), *(units for _, units in registers.reading(memory))]
+        return sum(registers.layer(some).parameters for some in units)
+
+    assert numbers(Memories.of(keys, labels)) == min(numbers(Memories.in_groups(keys, labels, s)) for s in range(1, 9))
 
 
 @pytest.mark.parametrize(("distance", "same"), [(-3, 0), (-1, 0), (0, 1), ("1/3", 1), (1, 1), (2, 0), (7, 0)])

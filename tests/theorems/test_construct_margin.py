@@ -196,3 +196,28 @@ def test_without_plateaus_no_margin_is_claimed(tmp_path: Path) -> None:
     built.certify(tmp_path / "c.jsonl")
     assert Certificate.open(tmp_path / "c.jsonl").margin is None
     assert b"margin" not in (tmp_path / "c.jsonl").read_bytes()
+
+
+#: sequences on the line with their targets, and the radius: a token further from its edge than another reaches it first
+STEEP: list[tuple[list[list[int]], list[list[int]], str]] = [
+    ([[2], [10, 6, 0, 1], [5, 7], [3, 1]], [[2], [0], [1], [1, 2]], "3/70"),
+    ([[2, 8], [3, 4, 0, 11], [8, 6, 6, 7], [6, 9, 5], [1, 9]], [[0], [1], [2], [2], [2]], "1/9"),
+    ([[2, 10, 9, 9], [0, 1, 0, 10], [4, 10], [11, 3]], [[1], [2], [2], [1]], "1/9"),
+    ([[7], [2, 6, 7], [6, 1], [0, 5, 4, 0], [7, 0]], [[0], [0], [0, 2], [1, 2], [0, 2]], "6/73"),
+]
+
+
+@pytest.mark.parametrize("method", ["shallow", "deep"])
+@pytest.mark.parametrize(("sequences", "targets", "radius"), STEEP)
+def test_hinges_make_tokens_reach_far_edges_before_near_ones(
+    sequences: list[list[int]], targets: list[list[int]], radius: str, method: str
+) -> None:
+    data = Dataset.of(
+        [
+            Sequence.of([[x] for x in tokens], targets=[[y] for y in wanted])
+            for tokens, wanted in zip(sequences, targets, strict=True)
+        ]
+    )
+    built = construct(data, method=method, robust=True)
+    assert built.margin.radius == built.report.margin == Fraction(radius)
+    assert_survives(built, data, Fraction(radius), np.random.default_rng(0))

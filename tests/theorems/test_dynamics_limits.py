@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from exactformer.checking import check
+from exactformer.dynamics.course import Course
 from exactformer.dynamics.families import FAMILIES, sample
 from exactformer.dynamics.limits import Limit, Unsettled, limit, prove
 from exactformer.dynamics.orbit import simulate
@@ -178,6 +180,31 @@ def test_an_orbit_of_many_layers_is_known_from_its_stages() -> None:
     assert orbit.tokens(40) == simulate(orbit.instance, layers=40).final
 
 
+@pytest.mark.parametrize("e", ["1/500", "1/230"])
+def test_an_orbit_may_end_at_the_very_layer_of_a_change(e: str) -> None:
+    tokens = late_leader(Fraction(e), Fraction(1, 2))
+    long = simulate(tokens, layers=600)
+    for last in sorted({k + step for k in long.graph_changes if k > 40 for step in (-1, 0, 1)}):
+        short = simulate(tokens, layers=last)
+        assert short.follows(last) == long.follows(last) == defined_sets(tokens.A, short.final.rows())
+        assert short.final == long.tokens(last)
+        assert short.graph_changes == tuple(k for k in long.graph_changes if k <= last)
+        assert short.leads_from == {i: k for i, k in long.leads_from.items() if k <= last}
+
+
+@pytest.mark.parametrize("tokens", [late_leader(Fraction(1, 90), Fraction(1, 3)), small_steps(1), small_steps(5)])
+def test_the_layer_reached_never_falls(tokens: Tokens) -> None:
+    told: list[int] = []
+    found = prove(System(tokens), progress=told.append)
+    assert isinstance(found, Limit)
+    assert told == sorted(told)
+    assert told[-1] == found.course.reached >= max(found.proved_from_layer, len(found.course.engine.history) - 1)
+    course = Course(System(tokens))
+    while course.step():
+        assert course.reached == max([len(course.engine.history) - 1, *course.changes])
+        assert course.reached <= found.course.reached
+
+
 def test_a_ring_is_undecided() -> None:
     with pytest.raises(Undecided, match="ring"):
         limit(Tokens([[-4, -1], [3, -3], [1, 4]], [[1, -2], [2, 1]]), unchecked=True, budget=30)
@@ -267,3 +294,22 @@ def test_late_changes_are_certified_in_stages(tmp_path: Path) -> None:
     assert '"stages":3' in path.read_text().splitlines()[0]
     limit(late_leader(Fraction(1, 10), Fraction(1, 2))).certify(path)
     assert '"version":[1,0]' in path.read_text().splitlines()[0]
+
+
+def test_a_token_that_is_locked_after_the_sets_stand_still_is_certified_by_its_form(tmp_path: Path) -> None:
+    """Token 4 follows the leaders 0 and 1 from the start; token 3 scores more at their mean until it has moved."""
+    tokens = Tokens([[1, 0, 1], [1, 0, -1], [-1, 5, 0], ["3/2", 1, 0], ["1/4", "-1/4", 0]])
+    found = limit(tokens)
+    assert found.orbit.follows(0) == [(0,), (1,), (2,), (2,), (0, 1)]
+    assert found.proved_from_layer == 0
+    assert found.course.engine.locked_from.tolist() == [0, 0, 0, 0, 1]
+    assert found.points == [(1, 0, 1), (1, 0, -1), (-1, 5, 0), (-1, 5, 0), (1, 0, 0)]
+    found.certify(tmp_path / "c")
+    lines = [json.loads(line) for line in (tmp_path / "c").read_text().splitlines()]
+    places = [line for line in lines if "token" in line]
+    assert ["lock" in line for line in places] == [True, True, True, True, False]
+    assert places[4]["form"] == [
+        {"base": "1", "power": 0, "vector": ["1", "0", "0"]},
+        {"base": "1/2", "power": 0, "vector": ["-3/4", "-1/4", "0"]},
+    ]
+    assert check(tmp_path / "c").verdict == "accepted"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +19,7 @@ from exactformer.dynamics.follow_order import Cycle, follow_order, leader_shares
 from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
-from exactformer.dynamics.positivity import Exponential, Fails, dominates, positive_from
+from exactformer.dynamics.positivity import Exponential, Fails, dominates, positive_from, unsettled
 from exactformer.dynamics.stages import Stages, Ties
 from exactformer.model.tokens import Tokens
 
@@ -208,6 +209,47 @@ def test_domination_needs_all_three_conditions() -> None:
     assert dominant({one: [F(100)], half: [F(0), F(0), F(-1)]}, 4)
     assert not dominant({one: [F(1, 4)], half: [F(-1)]}, 2)  # equal at 2
     assert dominant({one: [F(1, 4)], half: [F(-1)]}, 3)
+
+
+@pytest.mark.parametrize("k0", [1, 3, 4])
+def test_domination_is_what_its_three_conditions_say(k0: int) -> None:
+    rng, verdicts = np.random.default_rng(k0), []
+    for _ in range(60):
+        bases = [F(1), *rng.choice([F(3, 4), F(1, 2), F(1, 5)], 2, replace=False)]
+        f = {b: [F(int(c)) for c in rng.integers(-9, 5, int(rng.integers(1, 4)))] for b in bases[1:]}
+        f = {
+            F(1): [F(int(c)) for c in rng.integers(-2, 9, int(rng.integers(0, 2)))] + [F(int(rng.integers(1, 9)))],
+            **f,
+        }
+        lead = sum(f[F(1)][e] * k0**e for e in range(len(f[F(1)])))
+        rises = all(
+            sum(math.comb(e, s) * k0 ** (e - s) * c for e, c in enumerate(f[F(1)]) if e >= s) >= 0
+            for s in range(len(f[F(1)]))
+        )
+        against = [(b, e, -c) for b in bases[1:] for e, c in enumerate(f[b]) if c < 0]
+        fades = all((b * (1 + F(1, k0)) ** e <= 1) for b, e, _ in against if e)
+        outweighs = lead > sum(c * k0**e * b**k0 for b, e, c in against)
+        assert dominates(exponential(f).level(0), F(1), k0) == (rises and fades and outweighs), f
+        if rises and fades and outweighs:
+            assert all(value_at(f, k) > 0 for k in range(k0, k0 + 9))
+        verdicts.append((rises, fades, outweighs))
+    assert {(True, True, True), (True, True, False)} <= set(verdicts)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ranges_are_cut_inside_and_settled_ones_are_monotone(seed: int) -> None:
+    rng, kinds = np.random.default_rng(seed), set()
+    for _ in range(12):
+        f = {b: [F(int(c)) for c in rng.integers(-9, 10, 2)] for b in (F(1), F(4, 5), F(1, 2))}
+        f = {b: [*p[:-1], p[-1] or F(1)] for b, p in f.items()}
+        lead = [value_at(f, k) for k in range(24)]
+        for u, v in ((0, 23), (0, 5), (2, 4), (3, 3), (5, 17), (9, 10)):
+            cut = unsettled(exponential(f), u, v)
+            assert cut is None or u < cut < v
+            steps = {sign_of(lead[k + 1] - lead[k]) for k in range(u, v)}
+            assert cut is not None or not {1, -1} <= steps
+            kinds.add((cut is None, {1, -1} <= steps))
+    assert kinds >= {(True, False), (False, True)}
 
 
 # ---------------------------------------------------------------- limits, against where long orbits end

@@ -45,6 +45,14 @@ def test_an_injective_line_keeps_distinct_points_apart(dim: int) -> None:
         assert line.at(tuple(Fraction(v, 3) for v in row)) == Fraction(int(line.values[rank]), 3)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_direction_that_suits_a_sample_is_tried_on_all_points(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("exactformer.constructions.line._SAMPLE", 2)
+    points = State.of([[x, y] for x in range(3) for y in (0, 1, 4)])
+    line = injective_line(points, np.random.default_rng(seed))
+    assert len({x * line.u[0] + y * line.u[1] for x, y in points.rows()}) == len(points) == len(line.values)
+
+
 def test_a_line_of_huge_integers_does_not_overflow() -> None:
     line = injective_line(State.of([[2**70, 1], [2**70, 2], [1, 2**70]]), np.random.default_rng(0))
     assert len(line.values) == 3

@@ -13,15 +13,17 @@ import pytest
 from exactformer.arithmetic.state import State
 from exactformer.constructions.axis import flatten, tent, units_on
 from exactformer.constructions.balance import balanced
-from exactformer.constructions.distinct_means import _Tails, separating_hinges, sums
-from exactformer.constructions.empirical_measures import Supports
+from exactformer.constructions.disjoint_sets import Rotation, Separated
+from exactformer.constructions.distinct_means import _splitting_ranks, _Tails, separating_hinges, sums
+from exactformer.constructions.empirical_measures import Supports, supports
 from exactformer.constructions.families import sample
-from exactformer.constructions.line import injective_line
+from exactformer.constructions.line import along, injective_line
 from exactformer.constructions.methods.paper import slab_width
-from exactformer.constructions.methods.soft_leaders import REACH, LeaderStage, sufficient_scale
-from exactformer.constructions.nodes import least_spread
+from exactformer.constructions.methods.soft_leaders import REACH, LeaderStage, _least_gap, sufficient_scale
+from exactformer.constructions.nodes import least_spread, of_list
 from exactformer.constructions.pipeline import construct
 from exactformer.constructions.placement import safe_base
+from exactformer.constructions.rotation import rotation_layers
 from exactformer.errors import NoConstruction
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.norms import norm2
@@ -205,6 +207,72 @@ def test_the_scale_of_soft_leaders_satisfies_the_inequalities_of_its_proof(longe
         e = math.floor(scale * (stage.least - mu) * (stage.lead - mu) * F(10, 7))
         if stage.shift:
             assert longest * (stage.span + mu) <= mu / growth * 2**e
+
+
+@pytest.mark.parametrize(
+    ("gap", "lead", "mu"), [("1/4", 3, "1/10"), (4, 3, "1/2"), (4, "3/5", "3/10"), ("5/8", 4, "1/4")]
+)
+def test_errors_stay_below_every_gap_lead_coordinate_and_reach(gap: Any, lead: Any, mu: Any) -> None:
+    """One attention that acts: halvings e with 2^e >= n (1 + M)(span + mu)/mu, times 7/10, over both distances."""
+    stage, longest = LeaderStage(F(lead), F(9), F(5), 2), 6
+    mu = F(mu)
+    e = math.ceil(math.log2(longest * 3 * (9 + mu) / mu))
+    assert sufficient_scale([stage], F(gap), longest) == F(7 * e, 10) / ((5 - mu) * (F(lead) - mu))
+
+
+@pytest.mark.parametrize(
+    ("gaps", "least"),
+    [((1, 9, 9, 9), "9/2"), ((1, 3, 9, 9), "3/2"), ((1, 9, 3, 9), "3/2"), ((1, None, 8, 9), 4), ((1, 9, 9, 2), 2)],
+)
+def test_the_least_gap_is_of_rotations_after_the_first_and_between_targets(gaps: Any, least: Any) -> None:
+    *turns, between = gaps
+    rotations = [Rotation(None if gap is None else 4, None if gap is None else 4 + gap, 20, 0, 1) for gap in turns]
+    nodes = of_list([(F(0), 1), (F(1), 1), (F(1 + between), 0), (F(100), 1)], np.array([[0], [1]]), 1)
+    separated = Separated(tuple(rotations), np.array([1]), np.array([1]))
+    assert _least_gap(separated, nodes, 2) == F(least)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_rotations_lift_what_is_below_their_gap_and_leave_room_where_they_are_asked_to(inside: bool) -> None:
+    """Over the scale 2: the first rotation turns at 3, the second, of coordinates that all have risen, at 17."""
+    line = along(State.of([["-1/2", 9], ["3/2", 0], ["5/2", 1], [4, 0]]), ((1, 0), 0))
+    turns = (Rotation(3, 5, 10, 7, 1), Rotation(17, 22, 16, -4, None), Rotation(None, None, 0, 6, None))
+    for k, (layer, turn) in enumerate(zip(rotation_layers(line, turns, inside=inside), turns, strict=True)):
+        assert layer is not None
+        if turn.at is None or turn.gap is None or turn.successor is None:
+            assert list(layer.apply([F(5), F(2)])) == [F(5) + F(turn.shift, 2), F(2)]
+            continue
+        room = F(2, 5) * turn.gap if inside else F(0)
+        below = [F(-1), F(turn.at), turn.at + room]
+        above = [turn.successor - room, F(turn.successor), F(turn.successor + 9)]
+        for s, lift in [*((s, turn.lift) for s in below), *((s, 0) for s in above)]:
+            after = [(s + lift + turn.shift) / 2, F(2) if k else F(0)]
+            assert list(layer.apply([s / 2, F(2)])) == after
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_first_hinge_is_the_one_that_tells_most_measures_apart(seed: int) -> None:
+    """All measures have the mean 5; a hinge is a token of the first two at which they differ."""
+    rng = np.random.default_rng(seed)
+    found: set[tuple[int, ...]] = set()
+    while len(found) < 9:
+        parts = sorted(int(x) for x in rng.integers(0, 11, 3))
+        if 0 <= 20 - sum(parts) <= 10:
+            found.add(tuple(sorted([*parts, 20 - sum(parts)])))
+    sequences = [sorted(found)[k] for k in rng.permutation(9).tolist()]
+    measures = supports(np.array([x for s in sequences for x in s]), np.arange(10) * 4)
+
+    def means(c: int) -> list[int]:
+        return [sum(max(0, x - c) for x in s) for s in sequences]
+
+    kinks = [c for c in sorted({*sequences[0], *sequences[1]}) if means(c)[0] != means(c)[1]]
+    first, *_ = _splitting_ranks(measures, np.arange(11), np.random.default_rng(0))
+    assert first in kinks
+    assert len(set(means(first))) == max(len(set(means(c))) for c in kinks)
+    hinges = separating_hinges(measures, np.arange(11), np.random.default_rng(0))
+    images = [sum(hinges.apply(np.arange(11)).tolist()[x] for x in s) for s in sequences]
+    assert len(set(images)) == len(sequences)
+    assert len(hinges) < len(sequences)
 
 
 @pytest.mark.parametrize("method", ["shallow", "deep", "compact"])

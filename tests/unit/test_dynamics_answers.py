@@ -17,7 +17,7 @@ from exactformer.dynamics.follow_order import Cycle, follow_order
 from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.graph import write_graph
 from exactformer.dynamics.integer_step import advance
-from exactformer.dynamics.limits import Unsettled, limit, prove
+from exactformer.dynamics.limits import Unsettled, _changes, limit, prove
 from exactformer.dynamics.orbit import simulate
 from exactformer.dynamics.polytope import NEITHER, PROJECTION, polytope
 from exactformer.dynamics.prepared_instance import System
@@ -97,6 +97,32 @@ def test_a_limit_that_is_given_up_tells_the_changes_before_and_the_next_one(toke
             assert (orbit.follows(layer - 1)[token], orbit.follows(layer)[token]) == (old, new)
         seen.add(found.next_change)
     assert seen - {None}
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [sample("emerging-leader", 8, 3, 0), sample("metastable-ties", 8, 3, 38), sample("integer-grid", 8, 2, 16)],
+)
+def test_the_last_changes_are_told_and_no_more_than_asked_for(tokens: Tokens) -> None:
+    found = limit(tokens)
+    everything = _changes(found.system, found.course, 1000)
+    assert sorted({layer for layer, *_ in everything}) == list(found.orbit.graph_changes)
+    for most in range(1, len(everything) + 1):
+        told = _changes(found.system, found.course, most)
+        assert len(told) == most
+        assert told == sorted(told)
+        assert set(told) <= set(everything)
+        assert all(other in told or other[0] <= told[0][0] for other in everything)
+
+
+@pytest.mark.parametrize("budget", [5, 30])
+def test_in_a_ring_the_budget_counts_layers(budget: int) -> None:
+    tokens = Tokens([[-4, -1], [3, -3], [1, 4]], [[1, -2], [2, 1]])
+    found = prove(System(tokens, unchecked=True), budget)
+    assert isinstance(found, Unsettled)
+    assert found.layers == budget
+    assert found.ring is not None
+    assert sorted(found.ring.positions) == [0, 1, 2]
 
 
 def test_layers_before_the_first_and_behind_the_last_are_refused() -> None:

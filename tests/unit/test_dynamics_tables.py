@@ -97,6 +97,20 @@ def test_hypotheses_on_the_matrix(A: Any, violated: list[str]) -> None:
         assert found[1].why.startswith("of A + A', ")
 
 
+@pytest.mark.parametrize("d", [4, 5, 6])
+@pytest.mark.parametrize(
+    ("entry", "violated"), [((0, 1, 1), [SYMMETRIC]), ((3, 2, 1), [SYMMETRIC]), ((1, 1, -10), [DEFINITE])]
+)
+def test_one_entry_of_a_large_matrix_breaks_a_hypothesis(
+    d: int, entry: tuple[int, int, int], violated: list[str]
+) -> None:
+    rows = [[9 * (i == j) + (abs(i - j) == 2) for j in range(d)] for i in range(d)]
+    assert form_and_violations(tuple(map(tuple, rows)))[1] == ()
+    i, j, change = entry
+    rows[i][j] += change
+    assert [v.hypothesis for v in form_and_violations(tuple(map(tuple, rows)))[1]] == violated
+
+
 def test_hypotheses_on_tokens_name_the_first_that_break_them() -> None:
     rows = [[1, 1], [0, 2], [0, 0], [0, 2], [1, 1], [0, 0], [0, 0], [3, 0]]
     zero, equal = System(Tokens(rows)).violations
