@@ -191,6 +191,9 @@ def test_the_least_growth_by_hand() -> None:
         for order in (runs, runs[::-1]):
             assert least_growth(order, c, K) == pytest.approx(wanted)
     assert 0 < least_growth(runs, 1.0, 1.0) < np.inf
+    late = run(50.0, 0.9, 0.3, 0.25, 0.69)  # least at t = 2, and not yet gone at t = 4
+    s = np.sqrt(np.log(51) / 50)
+    assert least_growth([late], 1.0, 1.0) == pytest.approx(np.log((0.69 - np.exp(-4)) / s) / 4)
 
 
 def test_rates_on_the_sphere_are_of_the_fastest_way_off() -> None:

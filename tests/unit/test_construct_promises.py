@@ -12,7 +12,7 @@ import pytest
 
 from exactformer.arithmetic.state import State
 from exactformer.constructions.axis import flatten, tent, units_on
-from exactformer.constructions.balance import balanced
+from exactformer.constructions.balance import _exponents, _measured, balanced
 from exactformer.constructions.disjoint_sets import Rotation, Separated
 from exactformer.constructions.distinct_means import _splitting_ranks, _Tails, separating_hinges, sums
 from exactformer.constructions.empirical_measures import Supports, supports
@@ -299,3 +299,15 @@ def test_the_tokens_left_over_take_the_most_frequent_target() -> None:
     built = construct(data, targets=[[[0], [j + 1]] for j in range(5)], method="compact")
     outputs = [[row[0] for row in built.transformer(x).rows()] for x in data]
     assert [(some.count(0), some.count(j + 1)) for j, some in enumerate(outputs)] == [(3, 1)] * 5
+
+
+@pytest.mark.parametrize("scale", [F(1, 64), F(1), F(64)])
+def test_a_state_between_two_layers_has_the_best_power_of_two(scale: Fraction) -> None:
+    """The first layer's output is scaled up where the second one's input is large, and down where it is small."""
+    layers = [FeedForward(0, [[3]], [1], [[2 * scale]]), FeedForward(0, [[5 / scale]], [1], [[1]])]
+    before, after = (_measured(layer, 1) for layer in layers)
+    least = min(range(-30, 31), key=lambda k: before.cost(0, k) + after.cost(k, 0))
+    assert _exponents([before, after]) == [0, least, 0]
+    assert (least > 0) - (least < 0) == (scale < 1) - (scale > 1)
+    model = Transformer(1, [Block(layer) for layer in layers])
+    assert balanced(model)([[2], [7]]).rows() == model([[2], [7]]).rows()

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactformer as ef
+from exactformer.certificates.opened import Certificate
 from exactformer.cli.main import code
 from exactformer.constructions.balance import balanced
 from exactformer.errors import InvalidInput, Malformed, NoConstruction
@@ -54,6 +55,7 @@ def test_a_network_trained_elsewhere_becomes_exact(noise: float, tmp_path: Path)
     assert float(after) - float(before) < 5000 * noise
     found.certify(tmp_path / "cert.jsonl")
     assert ef.check(tmp_path / "cert.jsonl").verdict == "accepted"
+    assert Certificate.open(tmp_path / "cert.jsonl").header["attention"] == "softmax"  # at every temperature
 
 
 def test_the_residual_is_the_largest_coordinate_by_which_an_output_misses() -> None:
