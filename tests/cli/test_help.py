@@ -129,3 +129,18 @@ def test_bibtex_of_claims(capsys: pytest.CaptureFixture[str]) -> None:
     assert "2502.02270" in capsys.readouterr().out
     assert code(["cite", "nonsense"]) == 3
     assert code(["cite", __file__]) == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["chek"], "No such command 'chek'. Did you mean check or crosscheck? 'exactformer --help' lists them."),
+        (["rebort"], "No such command 'rebort'. Did you mean report or export? 'exactformer --help' lists them."),
+        (["constrct"], "No such command 'constrct'. Did you mean construct? 'exactformer --help' lists them."),
+        (["qqq"], "No such command 'qqq'. 'exactformer --help' lists them."),
+        (["delay", "ordr"], "No such command 'ordr'. Did you mean order? 'exactformer delay --help' lists them."),
+    ],
+)
+def test_the_two_nearest_names_are_suggested(line: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(line) == 2
+    assert said in " ".join(capsys.readouterr().err.split())

@@ -6,10 +6,12 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from exactformer.cli.main import code
-from exactformer.cli.meanfield_run import _say_few, _say_long
+from exactformer.cli.meanfield_run import _read_tokens, _say_few, _say_long
+from exactformer.errors import InvalidInput
 from exactformer.studies.mean_field.approx_flow import Flow
 from exactformer.studies.mean_field.system import System
 
@@ -219,3 +221,15 @@ def test_an_interrupted_run_leaves_no_file(
     assert run(system, "--plot", str(tmp_path / "out")) == 130
     assert not list((tmp_path / "out").iterdir())
     assert not capsys.readouterr().out
+
+
+@pytest.mark.parametrize("dim", [2, 3, 4])
+def test_tokens_of_a_file_have_the_dimension_of_the_system(dim: int, tmp_path: Path) -> None:
+    path = tmp_path / "tokens.json"
+    rows = [["3/5", "-4/5", "0"], ["0", "0", "1"]]
+    path.write_text(json.dumps({"exactformer": "tokens", "version": [1, 0], "tokens": rows}))
+    if dim == 3:
+        assert _read_tokens(path, dim) == pytest.approx(np.array([[0.6, -0.8, 0.0], [0.0, 0.0, 1.0]]))
+        return
+    with pytest.raises(InvalidInput, match=f"expected tokens of dimension {dim}, as the system has, got 3"):
+        _read_tokens(path, dim)

@@ -115,6 +115,16 @@ def test_crosscheck_of_a_certificate(certificate: Path, capsys: pytest.CaptureFi
     assert json.loads(capsys.readouterr().out)["first_difference"] is None
 
 
+def test_crosscheck_of_a_transformer_without_data_asks_for_a_certificate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "net.jsonl"
+    Transformer(2, []).write(path)
+    assert code(["crosscheck", str(path)]) == 3
+    words = f"{path}: expected a certificate with sequences, got none; use run on data"
+    assert capsys.readouterr().err == f"exactformer: {words}\n"
+
+
 def test_crosscheck_of_rank_one_attention_finds_the_wrong_maximiser(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -37,6 +37,15 @@ def test_the_seed_is_always_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == out
 
 
+def test_samples_without_a_seed_are_drawn_with_another_one_each_time(capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = []
+    for _ in range(3):
+        assert code(["sample", "integer-grid"]) == 0
+        drawn.append(int(capsys.readouterr().err.rpartition("seed ")[2]))
+    assert len(set(drawn)) > 1
+    assert 0 <= min(drawn) < max(drawn) < 2**32
+
+
 def test_families_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert code(["sample", "--list", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)

@@ -75,12 +75,26 @@ def test_a_model_of_its_own(folder: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_train_reports_both_models(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = answer(capsys, "train", folder / "reviews.csv", "--dim", "3", "--leaders", "many", "-o", tmp_path / "m.xz")
+    (tmp_path / "out").mkdir()
+    reviews, kept = str(folder / "reviews.csv"), tmp_path / "out" / "d3.model.xz"
+    command = ["sentiment", "train", reviews, "--dim", "3", "--leaders", "many", "--seed", "4", "-o", str(kept)]
+    capsys.readouterr()
+    assert code([*command, "--json"]) == 0
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    sizes, words = read_reviews(reviews).part_sizes, len(read_reviews(reviews).words)
+    parts = "{} train, {} validation, {} test reviews".format(*sizes)
+    assert said.err.splitlines()[0] == f"{parts}; {words:,} words; seed 4"
+    assert found["reviews"] == sizes
+    assert len(set(sizes)) == 3
     assert {"words", "reviews", "validation", "test", "without_attention", "leaders"} <= found.keys()
     assert sum(found["reviews"]) == 400
     assert found["test"] > 0.6
     assert found["without_attention"]["test"] > 0.7
-    assert not (tmp_path / "m.xz.resume").exists()
+    assert {path.name for path in kept.parent.iterdir()} == {"d3.model.xz"}
+    paper = answer(capsys, "paper", reviews, "--dims", "3", "--sample", "1", "-o", kept.parent)
+    assert [(row["dim"], row["test"]) for row in paper["rows"]] == [(3, found["test"])]
+    assert {path.name for path in kept.parent.iterdir()} == {"d3.model.xz", "table.json", "accuracy.png"}
 
 
 def test_training_is_reproducible_and_goes_on_after_an_interruption(folder: Path, tmp_path: Path) -> None:
@@ -380,7 +394,7 @@ def test_bad_models_and_usage(folder: Path, tmp_path: Path, capsys: pytest.Captu
             assert "Traceback" not in capsys.readouterr().err
 
 
-def test_text_from_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_from_stdin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     import io
     from types import SimpleNamespace
 
@@ -388,6 +402,12 @@ def test_text_from_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     assert answer(capsys, "explain", "-")["value"] == answer(capsys, "explain", TEXT)["value"]
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"caf\xe9 great")))
     assert code(["sentiment", "explain", "-"]) == 3
+    pages = []
+    for place, given in (("with", TEXT.encode("utf-8-sig")), ("without", TEXT.encode())):
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(given)))
+        assert code(["sentiment", "explain", "-", "-q", "--html", str(tmp_path / place)]) == 0
+        pages.append((tmp_path / place).read_text())
+    assert pages[0] == pages[1]
 
 
 # certificates -----------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ import pytest
 import exactformer as ef
 from exactformer import cli, workers
 from exactformer.arithmetic import short_text
-from exactformer.cli.common import progress, read_matrix, say, show
+from exactformer.arithmetic.algebraic import json_form
+from exactformer.cli.common import print_json, progress, read_matrix, say, show
 from exactformer.cli.delay_roll import _cell
 from exactformer.cli.main import PURPOSES, VERBS, code
 from exactformer.cli.meanfield_run import _positive
@@ -314,3 +315,11 @@ def test_who_does_the_work() -> None:
     assert next(running) == (0, 1)
     running.close()
     assert drawn == [0]
+
+
+def test_numbers_of_every_kind_in_json(capsys: Captured) -> None:
+    """Integers of NumPy are numbers, exact ones canonical text, algebraic ones their minimal polynomial and place."""
+    root = ef.exact("sqrt(2)")
+    print_json({"n": np.int64(3), "rows": [np.int32(-2), 5], "x": Fraction(-6, 4), "root": root, "yes": np.bool_(True)})
+    answer = json.loads(capsys.readouterr().out)
+    assert answer == {"n": 3, "rows": [-2, 5], "x": "-3/2", "root": json_form(root), "yes": True}

@@ -15,8 +15,10 @@ import pytest
 
 import exactformer as ef
 from exactformer.arithmetic.short_text import show
+from exactformer.cli.crosscheck import _show_dynamics
 from exactformer.cli.delay_paper import _drawn, _readings, _table
 from exactformer.cli.main import code
+from exactformer.crosscheck.dynamics import crosscheck_dynamics
 from exactformer.crosscheck.exports import float_copies
 from exactformer.studies.time_delay.approx_rollout import Measures
 from exactformer.studies.time_delay.studies import Entry
@@ -149,13 +151,32 @@ def test_labels_proved_at_a_temperature_beside_those_of_floats(folder: Path, cap
         assert f"at beta = {answer['beta']}" in shown.title
 
 
+def test_outputs_are_shown_by_the_middles_of_their_enclosures(folder: Path, capsys: Captured) -> None:
+    attention = ef.SelfAttention(1, [["1/3", 0], [0, "2/7"]], [["1/2", 1], [0, 1]], [[1, 0], ["1/5", 1]])
+    ef.Transformer(2, [ef.Block(None, attention)]).write("net.jsonl")
+    Path("d.csv").write_text("sequence,x1,x2\na,1/3,1/7\na,2,-5/11\nb,3/13,1\n")
+    command = ("run", "net.jsonl", "d.csv", "--attention", "softmax", "--beta", "3/2", "--bits", "12")
+    answer, (shown,), _, _ = asked(capsys, *command)
+    for found, (name, _, outputs, width, bits, _) in zip(answer["sequences"], shown.rows, strict=True):
+        ends = [[tuple(map(Fraction, pair)) for pair in row] for row in found["outputs"]]
+        middles = [[f"{float((low + high) / 2):.6g}" for low, high in row] for row in ends]
+        lows = [[f"{float(low):.6g}" for low, _ in row] for row in ends]
+        assert all(a != b for row, other in zip(middles, lows, strict=True) for a, b in zip(row, other, strict=True))
+        assert outputs == f"{{{','.join(map(point, middles))}}}"
+        assert width == f"{float(max(high - low for row in ends for low, high in row)):.1e}"
+        assert (name, bits) == (found["name"], "12")
+
+
 def test_figures_of_a_training_and_the_files_it_leaves(folder: Path, capsys: Captured) -> None:
     Path("d.csv").write_text("sequence,label,x1\na,p,0\nb,q,1\n")
     command = ["train", "d.csv", "--eps", "1e-1,1e-3", "--width", "2", "--epochs", "5", "--start", "random"]
     assert code([*command, "--certify", "--json", "-o", "certified"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert code([*command, "-o", "out"]) == 0
-    (shown,) = tables_of(capsys.readouterr().out)
+    said = capsys.readouterr()
+    (shown,) = tables_of(said.out)
+    separating = f"{answer['interpolant']['approx_separating_eps']:.3g}"
+    assert f"every sequence nearest to its own target for eps < {separating}\n" in said.err
     for run, (eps, start, *figures, verdict) in zip(answer["runs"], shown.rows, strict=True):
         assert (eps, start, verdict) == (run["eps"], run["start"], flat(run["verdict"]))
         ends = [run[key] for key in ("loss", "norm2", "objective", "guarantee")]
@@ -231,6 +252,28 @@ def test_layers_of_a_simulation_and_its_last_graph(folder: Path, capsys: Capture
     changed = [k["layer"] for before, k in pairwise(layers) if before["follows"] != k["follows"]]
     words = f"layers at which the follower graph changed: {', '.join(map(str, changed))}"
     assert shown.note == f"leaders: {last['leaders']}; {words}"
+
+
+def test_every_layer_at_which_the_follower_graph_changed_is_named(folder: Path, capsys: Captured) -> None:
+    assert code(["sample", "emerging-leader", "-n", "6", "--seed", "4", "-o", "t.json"]) == 0
+    answer, (shown,), _, _ = asked(capsys, "simulate", "t.json", "--layers", "6")
+    changed = [k["layer"] for before, k in pairwise(answer["layers"]) if before["follows"] != k["follows"]]
+    assert len(changed) > 1
+    leaders = answer["layers"][-1]["leaders"]
+    graph = f"layers at which the follower graph changed: {', '.join(map(str, changed))}"
+    assert shown.note == f"leaders: {leaders}; {graph}"
+
+
+@pytest.mark.parametrize(("factor", "more"), [(0.5, ""), (1.0, ""), (1.5, ", more than rounding explains")])
+def test_how_far_floats_are_off_where_they_follow_rightly(factor: float, more: str, capsys: Captured) -> None:
+    check = crosscheck_dynamics(ef.Tokens([[3, 0], [0, 2], [1, 1]], alpha="1/3"), layers=3)
+    off = replace(check, largest_deviation=factor * check.tolerance)
+    _show_dynamics(off)
+    (shown,) = tables_of(capsys.readouterr().out)
+    words = f"float64 chose every follower set of 3 layers rightly; the tokens are off by {off.largest_deviation:.3g}"
+    assert " ".join(shown.note.split()) == f"{words}{more}."
+    clusters = flat(show(check.clusters_exact))
+    assert shown.rows == [["leaders", *[point(list(check.leaders_exact))] * 2], ["clusters", clusters, clusters]]
 
 
 def test_follower_sets_beside_those_of_floats(folder: Path, capsys: Captured) -> None:
@@ -312,6 +355,19 @@ def test_the_recurrence_over_a_window(system: str, folder: Path, capsys: Capture
     assert z[m] == Fraction(answer["newest"]) * z[m - 1] + answer["sign"] * rest
 
 
+def test_a_window_of_three_and_the_one_that_is_refused(folder: Path, capsys: Captured) -> None:
+    z = [1, 0, 2]
+    for _ in range(12):
+        z.append(-3 * z[-1] - 2 * z[-2] - z[-3])
+    Path("s.csv").write_text("\n".join(map(str, z)))
+    answer, (shown,), _, _ = asked(capsys, "delay", "window", "s.csv")
+    known = {"window": 3, "weights": ["1", "2"], "refused": [2], "newest": "-3", "sign": -1, "strict": True}
+    assert answer == known
+    assert shown.title == "window 3: z_(k+3) = -3 z_(k+2) - sum a_j z_(k+j-1), all a_j positive"
+    assert shown.rows == [["1", "1"], ["2", "2"]]
+    assert shown.note == "windows 2 to 2 are refused, each with a proof"
+
+
 def test_rows_that_follow_a_series(folder: Path, capsys: Captured) -> None:
     assert code(["delay", "sample", "tones", "--count", "1", "-n", "60", "-o", "s.csv"]) == 0
     assert code(["delay", "fit", "s.csv", "--window", "2", "--model", "dmd", "-o", "d.json"]) == 0
@@ -327,11 +383,11 @@ def test_rows_that_follow_a_series(folder: Path, capsys: Captured) -> None:
 
 
 def test_measures_of_a_fit(folder: Path, capsys: Captured) -> None:
-    assert code(["delay", "sample", "pitching", "-n", "100", "-o", "p.csv"]) == 0
+    assert code(["delay", "sample", "pitching", "-n", "101", "-o", "p.csv"]) == 0
     command = ("delay", "fit", "p.csv", "--window", "2", "--model", "dmd", "--seed", "7", "-o", "d.json")
     answer, (shown,), _, err = asked(capsys, *command)
     assert (answer.pop("model"), answer.pop("start"), answer.pop("seed")) == ("dmd", "least squares", 7)
-    assert "60 train, 20 validation, 20 test rows; seed 7" in err
+    assert "60 train, 20 validation, 21 test rows; seed 7" in err
     for (name, cell), (key, value) in zip(shown.rows, answer.items(), strict=True):
         values = value if isinstance(value, list) else [value]
         assert name == flat(key.removeprefix("approx_").replace("_", " "))

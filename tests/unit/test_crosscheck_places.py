@@ -12,10 +12,18 @@ import pytest
 import exactformer as ef
 from exactformer.certificates.interpolation import write_interpolation
 from exactformer.crosscheck.dynamics import crosscheck_dynamics
-from exactformer.crosscheck.exports import DENSE, _distance, arrays, export, float_copies
-from exactformer.crosscheck.transformers import Difference, Outputs, _deviations, _right, crosscheck_transformer
+from exactformer.crosscheck.exports import DENSE, FloatCopy, _distance, arrays, export, float_copies
+from exactformer.crosscheck.transformers import (
+    Difference,
+    Outputs,
+    _compare,
+    _deviations,
+    _right,
+    crosscheck_transformer,
+)
 from exactformer.errors import Declined, InvalidInput
 from exactformer.model.attention import SelfAttention
+from exactformer.model.batch import Batch
 from exactformer.model.dataset import Dataset, Sequence
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.float_weights import read_network
@@ -56,6 +64,28 @@ def test_sequences_are_counted_through_all_chunks(tmp_path: Path) -> None:
     same, path = Transformer(1, [Block(FeedForward(1, [[0]], [0], [[0]]))]), tmp_path / "c.jsonl"
     write_interpolation(path, transformer=same, tokens=data.tokens, offsets=data.offsets, targets=data.targets_of)
     assert [(copy.sequences, copy.interpolated) for copy in float_copies(path)] == [(2, 2), (2, 2)]
+
+
+def test_a_copy_that_reaches_some_of_the_targets_does_not_interpolate(tmp_path: Path) -> None:
+    """2^60 (x - 1) takes 1 and 1 + 2^-60 to 0 and 1; rounded they are one number."""
+    model = Transformer(1, [Block(FeedForward(0, [[1]], [-1], [[2**60]]))])
+    near, path = 1 + F(1, 2**60), tmp_path / "c.jsonl"
+    data = Dataset.of([Sequence.of([[1], [near]], [[0], [1]]), Sequence.of([[1]], [[0]]), Sequence.of([[near]], [[1]])])
+    write_interpolation(path, transformer=model, tokens=data.tokens, offsets=data.offsets, targets=data.targets_of)
+    copies = [FloatCopy(dtype, 3, 1, 1.0) for dtype in ("float64", "float32")]
+    assert float_copies(path) == copies
+    assert not any(copy.interpolates for copy in copies)
+
+
+def test_tokens_that_were_pooled_to_one_point_share_its_row() -> None:
+    """The second sequence is one row after the pooling; the weights of its tokens 1 and 2 leave someone out."""
+    pooling = SelfAttention(0, Scalar(F(1)), Zero(), Zero())
+    data = Dataset.of([[[1], [2]], [[3], [4], [8]]])
+    batch = Transformer(1, [Block(None, pooling)]).evaluate(Batch.of(data.tokens, data.offsets))
+    weights = np.ones((2, 3, 3))
+    weights[1, 1, 0] = weights[1, 2, 1] = 0
+    found = _compare(batch, data.offsets, SelfAttention(0, [[1]], [[1]], [[1]]), weights, 1)
+    assert found == ((1, 1, (0, 1, 2), (1, 2), None), None)
 
 
 def test_the_gap_of_a_difference_is_that_of_its_own_token() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import fmpq, fmpq_mat
 
 import exactformer as ef
 from exactformer.constructions.targets import targets_of
@@ -25,6 +26,7 @@ from exactformer.training.loss import loss_of, regularised_loss
 from exactformer.training.regularised import Shape, approx_loss, approx_minimise, named_arrays, polished
 from exactformer.training.repair import repair
 from exactformer.training.runs import BETA, judged
+from exactformer.training.same_shape import _solvable
 from exactformer.training.softmax_training import AdamState, SoftmaxShape, TensorData, approx_adam, approx_softmax_loss
 from exactformer.training.train import train
 
@@ -325,3 +327,60 @@ def test_ten_clashes_are_shown_and_all_are_given(count: int, shown: int) -> None
 def test_networks_that_do_not_pool_are_refused(blocks: list[Block], words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
         repair(Transformer(1, blocks), [[[1]]], targets=[[2]])
+
+
+# ---------------------------------------------------------------- where something ends
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_the_last_enclosure_has_a_thousand_bits(side: int) -> None:
+    data = Dataset.of([[[1], [2]]], targets=[[5]])
+    wanted, eps = targets_of(data), F(1, 10)
+    fine = loss_of(SOFT, data, wanted, eps, BETA, 4096).objective
+    words = "below the guarantee" if side > 0 else "not a global minimiser"
+    for hair, verdict in ((F(1, 2**700), words), (F(1, 2**1500), "undecided")):
+        size = (fine.high if side > 0 else fine.low) / eps + side * hair
+        best = Interpolant(SOFT, Enclosure(size, size), "none", lambda path: None)
+        run = judged(SOFT, data, wanted, best, eps=eps, start="random", history=())
+        assert run.verdict == verdict
+        assert F(1, 2**1040) < run.figures.loss.high - run.figures.loss.low < F(1, 2**980)
+
+
+def test_a_correction_has_as_many_rows_as_unknowns_and_a_length_that_checkers_read() -> None:
+    """Rows times bits of the longest number are at most 12000."""
+    for rows, bits, unknowns, solvable in (
+        (1, 12_000, 1, True),
+        (1, 12_001, 1, False),
+        (2, 6_000, 2, True),
+        (2, 6_001, 2, False),
+        (2, 6_000, 1, False),
+        (3, 4_000, 5, True),
+        (3, 4_001, 5, False),
+    ):
+        for long in (fmpq(2**bits - 1), fmpq(1 - 2**bits), fmpq(1, 2**bits - 1)):
+            entries = [fmpq(k) for k in range(2 * rows - 1)] + [long]
+            assert _solvable(fmpq_mat(rows, 2, entries), unknowns) is solvable
+
+
+def test_a_unit_at_its_kink_has_no_part_in_the_gradient() -> None:
+    """V = 1, eta = 1/2, y = x/2 + 3 relu(2x - 4) + 5 relu(x + 1): at x = 2 the first unit is at 0."""
+    shape, theta = Shape(1, 2), np.array([1, 0.5, 2, 1, -4, 1, 3, 5.0])
+    loss, gradient = approx_loss(shape, theta, np.array([[2.0]]), np.array([[14.0]]))
+    parts = {name: value.tolist() for name, value in shape.split(gradient).items()}
+    assert loss == 4
+    assert parts == {"V": [[44]], "eta": [8], "U": [[0], [40]], "b": [0, 20], "W": [[0, 12]]}
+
+
+def test_runs_that_are_kept_are_those_of_their_start_and_eps(tmp_path: Path) -> None:
+    data = [[[0], [2]], [[3]], [[7], [6]]]
+    options: dict[str, Any] = {"targets": [[0], [1], [0]], "eps": ["1/10", "1/50"], "epochs": 6, "width": 2}
+    plain = train(data, **options)
+    networks = [run.network for run in plain.runs]
+    assert len({norm2(network).high for network in networks}) == 4
+    for _ in range(2):
+        kept = train(data, **options, resume=tmp_path / "runs")
+        assert [run.network for run in kept.runs] == networks
+        assert [(run.start, run.eps, run.history) for run in kept.runs] == [
+            (run.start, run.eps, run.history) for run in plain.runs
+        ]
+    assert len(list((tmp_path / "runs").iterdir())) == 6

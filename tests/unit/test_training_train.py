@@ -19,7 +19,7 @@ from exactformer.errors import InvalidInput, MissingExtra, Undecided
 from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import network_of
 from exactformer.model.norms import Enclosure, norm2
-from exactformer.training.experiment import Experiment, PapersRun
+from exactformer.training.experiment import Experiment, PapersRun, papers_data
 from exactformer.training.interpolant import Interpolant, best_interpolant
 from exactformer.training.loss import loss_of, regularised_loss
 from exactformer.training.regularised import Shape, approx_loss, approx_minimise, named_arrays
@@ -437,6 +437,9 @@ def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
 
 def test_the_published_experiment_in_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch")
+    start = papers_data().start
+    rising = AdamState(start, start, start, 2, ((5e-4, 0, 3.0, 1.0), (5e-4, 1, 7.0, 1.0)))  # kept by an earlier run
+    SavedRuns(tmp_path / "resume", start).save("experiment 1/1000 2", rising)
     assert code(["train", "--experiment", "interpolation", "--epochs", "2", "-o", str(tmp_path), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     norm = Fraction(answer["generator"]["norm2"])
@@ -456,7 +459,11 @@ def test_the_published_experiment_in_short(tmp_path: Path, capsys: pytest.Captur
     for name in ("loss_epochs.png", "loss_eps.png"):
         assert (tmp_path / name).stat().st_size > 10_000
     with (tmp_path / "history.csv").open() as file:
-        first = [row for row in csv.DictReader(file) if row["step"] == "0"]
+        rows = list(csv.DictReader(file))
+    losses = [[float(row["approx_loss"]) for row in rows if row["run"] == str(k)] for k in range(4)]
+    assert losses[2] == [3.0, 7.0]
+    assert [run["approx_least_loss"] for run in answer["runs"]] == list(map(min, losses))
+    first = [row for row in rows if row["step"] == "0"]
     assert [row["start"] for row in first] == ["going on"] * 3 + ["anew"]
     begins = [(row["approx_loss"], row["approx_norm2"]) for row in first]
     assert begins[3] == begins[0]  # the same weights as at the very beginning
