@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 from itertools import combinations
@@ -118,6 +119,31 @@ def test_numbers_far_outside_float64_and_near_ties(power: int) -> None:
             for _ in range(n)
         ]
         verify(Tokens([[Fraction(x) for x in row] for row in rows], alpha="1/2"), layers=4)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_scores_that_differ_by_one_around_two_to_the_53(d: int) -> None:
+    """Below 2^53 all integers are floats, above it every other one."""
+    for power in range(50, 58):
+        m = math.isqrt(2**power // d)
+        rows = [[m + (k == i) for k in range(d)] for i in range(d)] + [[m] * d, [m + 1] * d]
+        verify(Tokens(rows[:-1]), layers=2)
+        verify(Tokens(rows), layers=2)
+
+
+def test_near_ties_of_scores_around_two_to_the_63() -> None:
+    """Products of coordinates fit into 64 bits, and their sums do not."""
+    near = [(1753413055, 1753413056, 1753413057), (1505827714, 2000998398, 1753413057)]
+    verify(Tokens([*near, (1505827712, 2000998400, 1753413057)]), layers=2)
+    rng = random.Random(7)
+    for d in (3, 5):
+        start = [rng.randint(1_700_000_000, 1_800_000_000) for _ in range(d)]
+        rows = [start]
+        for _ in range(5):  # a step across the first token changes its score by little
+            i, j = rng.sample(range(d), 2)
+            step = rng.randint(-(10**8), 10**8)
+            rows.append([x + step * (k == i) - (step * start[i] // start[j]) * (k == j) for k, x in enumerate(start)])
+        verify(Tokens(rows), layers=2)
 
 
 def test_tokens_of_very_different_lengths() -> None:

@@ -6,6 +6,7 @@ import json
 import math
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -276,6 +277,14 @@ def test_algebraic_instances_have_an_answer_but_no_certificate(tmp_path: Path) -
     assert found.points[5] == ((tokens.state[0][0] + tokens.state[1][0]) / 2, tokens.state[1][1] / 2)
     assert found.at(12) == simulate(tokens, layers=12).final.rows()
     with pytest.raises(Declined, match="algebraic"):
+        found.certify(tmp_path / "none.jsonl")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("A", [[[2, 1], [0, 2]], [[1, 2], [2, 1]], [[1, 0], [0, 0]]])
+def test_a_limit_is_certified_for_symmetric_positive_definite_matrices_alone(A: Any, tmp_path: Path) -> None:
+    found = limit(Tokens([[3, 1], [1, 2], [-2, 1]], A), unchecked=True)
+    with pytest.raises(InvalidInput, match="symmetric positive definite"):
         found.certify(tmp_path / "none.jsonl")
     assert not list(tmp_path.iterdir())
 

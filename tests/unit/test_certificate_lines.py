@@ -27,7 +27,7 @@ from exactformer.certificates.orbit import write_orbit
 from exactformer.certificates.positive_window import write_positive_window
 from exactformer.certificates.recurrence import MODULUS, write_recurrence
 from exactformer.certificates.rocq import write_rocq
-from exactformer.certificates.rocq_check import PACKAGES, run_coqc
+from exactformer.certificates.rocq_check import PACKAGES, _build, run_coqc
 from exactformer.certificates.rocq_literals import verify_literals
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.model.attention import SelfAttention
@@ -514,6 +514,29 @@ def test_a_theorem_has_the_blocks_and_sequences_of_its_certificate(tmp_path: Pat
             exported(tmp_path, name)
     with pytest.raises(InvalidInput, match="range of temperatures has no form in Rocq"):
         exported(tmp_path, "interpolation with a margin at temperatures")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "said"),
+    [
+        ("@echo it goes; exit 2", "Error 2"),
+        ("@echo why >&2; exit 2", "why"),
+        ("@echo a warning >&2", None),
+        ("@true", None),
+    ],
+)
+def test_theories_are_built_where_make_says_so(recipe: str, said: str | None, tmp_path: Path) -> None:
+    (tmp_path / "theories").mkdir()
+    (tmp_path / "theories" / "a.v").write_text("")
+    (tmp_path / "Makefile").write_text(f"theories:\n\t{recipe}\n.PHONY: theories\n")
+    told: list[str] = []
+    found = _build(tmp_path, told.append)
+    assert (found is None) == (said is None)
+    assert said is None or said in (found or "")
+    assert len(told) == 1
+    (tmp_path / "theories" / "a.vo").write_text("")
+    assert _build(tmp_path, told.append) is None
+    assert len(told) == 1
 
 
 @pytest.mark.parametrize(

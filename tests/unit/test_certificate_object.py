@@ -38,6 +38,19 @@ def test_an_interpolation_certificate_gives_back_what_it_is_about(labelled: tupl
         assert set(transformer(sequence.tokens.rows()).rows()) == set(opened.dataset().targets_of(j).rows())
 
 
+@pytest.mark.parametrize("without", [0, 1])
+def test_data_of_which_some_have_a_label_have_their_targets(without: int, tmp_path: Path) -> None:
+    lines: list[dict[str, object]] = [
+        {"sequence": j, "tokens": [[str(j)]], "targets": [["7"]], "label": "a"} for j in range(3)
+    ]
+    del lines[without]["label"]
+    write_certificate(tmp_path / "c.jsonl", "interpolation", {"dim": 1}, lines)
+    opened = Certificate.open(tmp_path / "c.jsonl")
+    assert opened.labels() == [None if j == without else "a" for j in range(3)]
+    assert opened.data.labels is None
+    assert opened.data.targets_of(2).rows() == [(Fraction(7),)]
+
+
 def test_the_first_sequences_alone(labelled: tuple[Path, Dataset]) -> None:
     opened = Certificate.open(labelled[0])
     assert len(opened.dataset(2)) == 2
