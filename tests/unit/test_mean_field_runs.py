@@ -277,6 +277,10 @@ def test_rates_and_their_laws_by_hand() -> None:
     twice = Rates.of(2 * V, B, end)
     assert twice is not None
     assert (twice.gap, twice.instability) == pytest.approx((0.6, 1.0))
+    # of the eigenvalues 1, 1/2 and -3 the second is the next one, however large the third
+    three = Rates.of(np.diag([1.0, 0.5, -3.0]), np.eye(3), ApproxLimit(np.diag([1.0, 0.0, 0.0])))
+    assert three is not None
+    assert (three.gap, three.instability) == pytest.approx((0.5, -0.5))
 
 
 # random instances -------------------------------------------------------------------------------------

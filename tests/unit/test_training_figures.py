@@ -384,3 +384,6 @@ def test_runs_that_are_kept_are_those_of_their_start_and_eps(tmp_path: Path) -> 
             (run.start, run.eps, run.history) for run in plain.runs
         ]
     assert len(list((tmp_path / "runs").iterdir())) == 6
+    cut = [[[0]], [[2], [3]], [[7], [6]]]  # the same tokens, in other sequences
+    again, fresh = (train(cut, **options, resume=resume) for resume in (tmp_path / "runs", None))
+    assert [run.network for run in again.runs] == [run.network for run in fresh.runs] != networks
