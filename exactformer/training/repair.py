@@ -203,7 +203,7 @@ def _direction(points: list[_Point], rng: np.random.Generator) -> _Point:
         tried = tried[np.any(tried, axis=1)]
         along = np.sort(floats @ tried.T, axis=0)
         gaps = np.diff(along, axis=0).min(axis=0) if len(points) > 1 else np.ones(len(tried))
-        for k in np.argsort(-gaps / np.linalg.norm(tried, axis=1)):
+        for k in np.argsort(-gaps / np.linalg.norm(tried, axis=1), kind="stable"):
             u = tuple(Fraction(int(c), size) for c in tried[k])
             if len({_dot(u, z) for z in points}) == len(points):
                 return u
