@@ -13,6 +13,7 @@ import time
 
 import driver
 import planting
+from equivalent import EQUIVALENT
 from found_bugs import FOUND
 from planted_bugs import PLANTED
 
@@ -22,14 +23,20 @@ def table() -> list[driver.Bug]:
     return [driver.Bug(f"exactformer/{file}", old, new, (test,)) for file, old, new, test in [*PLANTED, *FOUND]]
 
 
+def unfit(file: str, old: str, new: str) -> list[str]:
+    """Why a change does not fit: its text is not there exactly once, or what comes out is no Python."""
+    try:
+        compile(planting.mutated(file, old, new), file, "exec", dont_inherit=True)
+    except (ValueError, SyntaxError, OSError) as problem:
+        return [str(problem)]
+    return []
+
+
 def misfits(bugs: list[driver.Bug]) -> list[str]:
-    """The entries that do not fit: the text is not there exactly once, is no Python any more, or the test is unknown."""
+    """The entries that do not fit their file, or whose test is unknown."""
     wrong = []
     for bug in bugs:
-        try:
-            compile(planting.mutated(bug.file, bug.old, bug.new), bug.file, "exec", dont_inherit=True)
-        except (ValueError, SyntaxError, OSError) as problem:
-            wrong.append(str(problem))
+        wrong += unfit(bug.file, bug.old, bug.new)
         path, _, name = bug.tests[0].partition("::")
         text = (planting.ROOT / path).read_text("utf-8") if path.startswith("tests/") and path.endswith(".py") else name
         if name and name.partition("[")[0] not in text:
@@ -70,6 +77,7 @@ def main() -> int:
     options = parser.parse_args()
     bugs = [bug for bug in table() if options.file in bug.file]
     wrong = misfits(bugs)
+    wrong += [why for file, old, new, _ in EQUIVALENT for why in unfit(f"exactformer/{file}", old, new)]
     print(*wrong, sep="\n", end="\n" if wrong else "")
     if wrong or options.check:
         return int(bool(wrong))
