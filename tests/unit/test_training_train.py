@@ -438,7 +438,7 @@ def test_wrong_usage(arguments: list[str], tmp_path: Path) -> None:
 def test_the_published_experiment_in_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch")
     start = papers_data().start
-    rising = AdamState(start, start, start, 2, ((5e-4, 0, 3.0, 1.0), (5e-4, 1, 7.0, 1.0)))  # kept by an earlier run
+    rising = AdamState(2 * start, start, start, 2, ((5e-4, 0, 3.0, 1.0), (5e-4, 1, 7.0, 1.0)))  # kept by an earlier run
     SavedRuns(tmp_path / "resume", start).save("experiment 1/1000 2", rising)
     assert code(["train", "--experiment", "interpolation", "--epochs", "2", "-o", str(tmp_path), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
