@@ -162,25 +162,43 @@ Definition first_piece (l : seq hinge) : state :=
                     else if opens_left h || ~~ leb (unit_b h) O then piece_add p h else p)
     (State one [:: [::]; [::]]) l.
 
-(** Insertion by the kink -b/alpha. *)
-Fixpoint insert (h : hinge) (l : seq hinge) : seq hinge :=
-  match l with
-  | [::] => [:: h]
-  | g :: l' => if leb (mul (unit_b g) (alpha h)) (mul (unit_b h) (alpha g)) then h :: l else g :: insert h l'
-  end.
+(** The hinges that open to the right, in the order of their kinks -b/alpha. *)
+Definition earlier (h g : hinge) : bool := leb (mul (unit_b g) (alpha h)) (mul (unit_b h) (alpha g)).
 
-Definition kinks (l : seq hinge) : seq hinge :=
-  foldr (fun h s => if opens_right h then insert h s else if opens_left h then insert (negate h) s else s) [::] l.
+Definition rightward (l : seq hinge) : seq hinge :=
+  foldr (fun h s => if opens_right h then h :: s else if opens_left h then negate h :: s else s) [::] l.
+
+Definition kinks (l : seq hinge) : seq hinge := sort earlier (rightward l).
 
 Fixpoint pieces (p : state) (l : seq hinge) : seq (hinge * state) :=
   if l is h :: l' then let p' := piece_add p h in (h, p') :: pieces p' l' else [::].
 
-(** The piece at  t / k. *)
+(** The piece at  t / k, by going through the list. *)
+Definition before (t k : I) (h : hinge) : bool := leb (add (mul (alpha h) t) (mul (unit_b h) k)) O.
+
 Fixpoint piece_at (t k : I) (p : state) (l : seq (hinge * state)) : state :=
-  match l with
-  | [::] => p
-  | (h, p') :: l' => if leb (add (mul (alpha h) t) (mul (unit_b h) k)) O then p else piece_at t k p' l'
+  if l is (h, p') :: l' then if before t k h then p else piece_at t k p' l' else p.
+
+(** The same list as a tree of depth at most n, which takes 2^n - 1 kinks; what is left of the list. *)
+Inductive table := Piece of state | Kink of table & hinge & table.
+
+Fixpoint tabulate (n : nat) (p : state) (l : seq (hinge * state)) : table * seq (hinge * state) :=
+  if n is n'.+1 then
+    let: (lower, l1) := tabulate n' p l in
+    if l1 is (h, p') :: l2 then let: (upper, l3) := tabulate n' p' l2 in (Kink lower h upper, l3) else (lower, [::])
+  else (Piece p, l).
+
+Fixpoint look_up (t k : I) (T : table) : state :=
+  match T with
+  | Piece p => p
+  | Kink lower h upper => if before t k h then look_up t k lower else look_up t k upper
   end.
+
+Definition piece_of (t k : I) (T : table * seq (hinge * state)) : state :=
+  if T.2 is (h, p) :: l then if before t k h then look_up t k T.1 else piece_at t k p l else look_up t k T.1.
+
+Definition depth : nat := 60.
+Arguments depth : simpl never.
 
 Definition piece_value (t k : I) (p : state) : state :=
   State (mul (over p) k) [:: addv (scale t (nth [::] (vectors p) 0)) (scale k (nth [::] (vectors p) 1))].
@@ -189,23 +207,44 @@ Definition piece_value (t k : I) (p : state) : state :=
 
 Inductive curve :=
   | General of I & seq hinge                               (* all hinges over one denominator *)
-  | Ridge of I & seq I & state & seq (hinge * state).      (* the row r over its denominator; the curve *)
+  | Ridge of I & seq I & table * seq (hinge * state).      (* the row r over its denominator; the curve *)
 
 Record ff_compiled := FFc { ff_scale : I; ff_over : I; ff_curve : curve }.
 
+(** Unit i by definition; [hinges_of] below is the list of all. *)
 Definition hinge_of (d : nat) (f : ff_literal) (i : nat) : hinge_literal :=
   Hinge (if lit_U f is Outer c _ then [:: nth zero c i] else mkseq (entry (lit_U f) i) d)
     (nth zero (lit_b f) i) (mkseq (fun j => entry (lit_W f) j i) d).
 
+(** The rows of an m-by-n matrix, and its columns. *)
+Definition rows (m n : nat) (M : matrix) : seq (seq Q) :=
+  match M with
+  | Dense r => r
+  | Outer c r => [seq [seq Qmult a b | b <- r] | a <- c]
+  | _ => mkseq (fun i => mkseq (entry M i) n) m
+  end.
+
+Definition columns (m n : nat) (M : matrix) : seq (seq Q) :=
+  match M with
+  | Dense r => foldr (fun row s => [seq p.1 :: p.2 | p <- zip row s]) (nseq n [::]) r
+  | Outer c r => [seq [seq Qmult a b | a <- c] | b <- r]
+  | _ => mkseq (fun j => mkseq (fun i => entry M i j) m) n
+  end.
+
+Definition hinges_of (d : nat) (f : ff_literal) : seq hinge_literal :=
+  let p := size (lit_b f) in
+  let us := if lit_U f is Outer c _ then [seq [:: a] | a <- c] else rows p d (lit_U f) in
+  [seq Hinge x.1.1 x.1.2 x.2 | x <- zip (zip us (lit_b f)) (columns d p (lit_W f))].
+
 Definition compile_ff (d : nat) (f : ff_literal) : ff_compiled :=
-  let l := map clear_hinge (mkseq (hinge_of d f) (size (lit_b f))) in
+  let l := map clear_hinge (hinges_of d f) in
   let k := den (lit_eta f) in
   FFc (clear k (lit_eta f)) k
     (if lit_U f is Outer _ r then
       let r' := mkseq (nth zero r) d in
       let c := common r' in
       let p := first_piece l in
-      Ridge c (map (clear c) r') p (pieces p (kinks l))
+      Ridge c (map (clear c) r') (tabulate depth p (pieces p (kinks l)))
     else
       let e := foldr (fun h => lcm (unit_e h)) one l in
       General e (map (widen e) l)).
@@ -213,10 +252,10 @@ Definition compile_ff (d : nat) (f : ff_literal) : ff_compiled :=
 Definition eval_curve (k : I) (x : seq I) (c : curve) : state :=
   match c with
   | General e l => State (mul e k) [:: hinges k x l]
-  | Ridge c r p l =>
+  | Ridge c r T =>
       let t := dot r x in
       let k' := mul c k in
-      reduce (piece_value t k' (piece_at t k' p l))
+      reduce (piece_value t k' (piece_of t k' T))
   end.
 
 Definition run_ff (f : ff_compiled) (s : state) : state :=

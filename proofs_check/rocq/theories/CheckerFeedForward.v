@@ -13,6 +13,8 @@ Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with z.  (* %Z is taken by mathcomp's int *)
 
+Opaque depth.  (* a tree of depth 60 is never written out in a proof *)
+
 Section FeedForward.
 
 Variables (I : integers) (R : realFieldType).
@@ -153,14 +155,33 @@ Qed.
 Definition key (h : hinge I) : R := - phi (unit_b h) / phi (alpha h).
 Definition right (h : hinge I) : Prop := pos (unit_e h) /\ 0 < phi (alpha h).
 
-Lemma sum_insert (F : hinge I -> 'cV[R]_d) h l : \sum_(g <- insert h l) F g = F h + \sum_(g <- l) F g.
+Lemma sort_indices (A : Type) (a : A) (r : rel A) s :
+  exists2 m, perm_eq m (iota 0 (size s)) & sort r s = map (nth a s) m.
 Proof.
-elim: l => [|g l IH] /=; first by rewrite !big_cons.
-by case: ifP => _; rewrite !big_cons // IH addrCA.
+exists (sort (relpre (nth a s) r) (iota 0 (size s))); first by rewrite perm_sort.
+by rewrite -sort_map -/(mkseq _ _) mkseq_nth.
 Qed.
 
-Lemma In_insert (h : hinge I) l x : List.In x (insert h l) -> x = h \/ List.In x l.
-Proof. by elim: l => [|g l IH] /=; [case=> // <-; left | case: ifP => _ /= [<- | ]; intuition]. Qed.
+Lemma sum_sort (F : hinge I -> 'cV[R]_d) (r : rel (hinge I)) l : \sum_(g <- sort r l) F g = \sum_(g <- l) F g.
+Proof.
+case: l => [|a l]; rewrite // -[in RHS](mkseq_nth a (a :: l)) /mkseq.
+by have [m mp ->] := sort_indices a r (a :: l); rewrite !big_map; exact: perm_big.
+Qed.
+
+Lemma In_nth (A : Type) (a : A) s i : (i < size s)%N -> List.In (nth a s i) s.
+Proof. by elim: s i => [|x s IH] [|i] //= H; [left | right; exact: IH]. Qed.
+
+Lemma all_In (A : Type) (p : pred A) s x : all p s -> List.In x s -> p x.
+Proof. by elim: s => //= y s IH /andP[py /IH H] [<- | ]. Qed.
+
+Lemma In_sort (A : Type) (r : rel A) s x : List.In x (sort r s) -> List.In x s.
+Proof.
+case: s => [|a s] // ; have [m mp ->] := sort_indices a r (a :: s).
+have : {subset m <= iota 0 (size (a :: s))} by move=> i; rewrite (perm_mem mp).
+elim: m {mp} => //= i m IH H [<- | ]; last by apply: IH => j jm; apply: H; rewrite inE jm orbT.
+have : i \in iota 0 (size (a :: s)) by apply: H; rewrite inE eqxx.
+by rewrite mem_iota /= => il; exact: (In_nth a (s := a :: s)).
+Qed.
 
 Fixpoint ordered (l : seq (hinge I)) : Prop :=
   if l is h :: l' then (forall g, List.In g l' -> key h <= key g) /\ ordered l' else True.
@@ -172,13 +193,19 @@ move=> [_ h0] [_ g0]; rewrite -(phi_le R) !phiM /key !mulNr ler_opp2.
 by rewrite ler_pdivr_mulr // mulrAC ler_pdivl_mulr.
 Qed.
 
-Lemma ordered_insert h l : right h -> (forall g, List.In g l -> right g) -> ordered l -> ordered (insert h l).
+Lemma ordered_sort l : (forall h, List.In h l -> right h) -> ordered (sort (@earlier I) l).
 Proof.
-move=> hr; elim: l => [|g l IH] //= lr [gl lo]; rewrite key_le //; last by apply: lr; left.
-case: (leP (key h) (key g)) => hg /=.
-  by split=> // x [<- // | /gl]; exact: le_trans.
-split; last by apply: IH => // x xl; apply: lr; right.
-by move=> x /In_insert [-> | /gl //]; exact: ltW.
+move=> lr; pose P := [pred h : hinge I | (0 <? to_Z (unit_e h))%z && (0 < phi (alpha h))].
+have PE h : P h -> right h by move=> /andP[h0 h1]; split=> //; rewrite /pos; lia.
+have Pl : all P l.
+  elim: l lr => //= h l IH lr; rewrite IH => [|g gl]; last by apply: lr; right.
+  by rewrite andbT; have [h0 ->] := lr h (or_introl erefl); rewrite andbT; rewrite /pos in h0; lia.
+have tot : {in P &, total (@earlier I)} by move=> h g /PE hr /PE gr; rewrite /earlier !key_le //; exact: le_total.
+have tr : {in P & &, transitive (@earlier I)}.
+  by move=> g h f /PE gr /PE hr /PE fr; rewrite /earlier !key_le //; exact: le_trans.
+have := sort_sorted_in tot Pl; have Ps : all P (sort (@earlier I) l) by rewrite all_sort.
+rewrite (sorted_pairwise_in tr Ps); elim: (sort _ l) Ps => //= h s IH /andP[/PE hr sP] /andP[hs /(IH sP)].
+by split=> // g gs; rewrite -key_le; [exact: (all_In hs) | exact: hr | exact/PE/(all_In sP)].
 Qed.
 
 Lemma right_negate h : pos (unit_e h) -> opens_left h -> right (negate h).
@@ -193,21 +220,21 @@ have m1 : phi (of_Z I (Zneg xH)) = -1 by rewrite /phi of_ZK.
 by rewrite /affine /negate {1}/alpha /= !phiM m1; ring.
 Qed.
 
-Lemma curveP l : (forall h, List.In h l -> pos (unit_e h)) ->
-  [/\ good (first_piece l), forall h, List.In h (kinks l) -> right h, ordered (kinks l)
-    & \sum_(h <- l) ridge_value h = pval (first_piece l) + \sum_(h <- kinks l) ridge_value h].
+Lemma rightwardP l : (forall h, List.In h l -> pos (unit_e h)) ->
+  [/\ good (first_piece l), forall h, List.In h (rightward l) -> right h
+    & \sum_(h <- l) ridge_value h = pval (first_piece l) + \sum_(h <- rightward l) ridge_value h].
 Proof.
 elim: l => [_ | h l IH lp] /=.
   split=> //; first by split=> //; exact: pos1.
   by rewrite !big_nil addr0 /pval /denote /= vec_nil !scaler0 addr0.
-have [pg kr ko E] := IH (fun g gl => lp g (or_intror gl)).
+have [pg kr E] := IH (fun g gl => lp g (or_intror gl)).
 have h0 : pos (unit_e h) by apply: lp; left.
 have [ag Ea] := piece_addP pg h0.
 rewrite big_cons E ridge_valueE /opens_right /opens_left -!(phi_le R) phi0 -!ltNge.
 case: (ltgtP (phi (alpha h)) 0) => a0 /=.
 - have nr : right (negate h) by apply: right_negate; rewrite // /opens_left -(phi_le R) phi0 -ltNge.
-  split=> //; [by move=> g /In_insert [-> | /kr] | exact: ordered_insert |].
-  rewrite sum_insert Ea (ridge_valueE (negate h)) affine_negate /=.
+  split=> //; first by move=> g /= [<- | /kr].
+  rewrite big_cons Ea (ridge_valueE (negate h)) affine_negate /=.
   have -> : (Num.max 0 (affine h) / phi (unit_e h)) *: vec d (unit_w h) =
             line h + (Num.max 0 (- affine h) / phi (unit_e h)) *: vec d (unit_w h).
     rewrite /line -scalerDl -mulrDl; congr (_ / _ *: _); case: (leP 0 (affine h)) => v0.
@@ -215,12 +242,20 @@ case: (ltgtP (phi (alpha h)) 0) => a0 /=.
     by rewrite (max_idPr _) ?oppr_ge0 ?(ltW v0) // subrr.
   by rewrite addrACA [line h + _]addrC.
 - have hr : right h by [].
-  split=> //; [by move=> g /In_insert [-> | /kr] | exact: ordered_insert |].
-  by rewrite sum_insert ridge_valueE addrCA.
+  split=> //; first by move=> g /= [<- | /kr].
+  by rewrite big_cons ridge_valueE addrCA.
 - have av : affine h = phi (unit_b h) by rewrite /affine a0 mul0r add0r.
   case: ifP => b0; split=> //; rewrite av.
     by rewrite Ea /line av (max_idPr (ltW b0)) addrAC [RHS]addrC addrA.
   by rewrite (max_idPl _) ?mul0r ?scale0r ?add0r // leNgt b0.
+Qed.
+
+Lemma curveP l : (forall h, List.In h l -> pos (unit_e h)) ->
+  [/\ good (first_piece l), forall h, List.In h (kinks l) -> right h, ordered (kinks l)
+    & \sum_(h <- l) ridge_value h = pval (first_piece l) + \sum_(h <- kinks l) ridge_value h].
+Proof.
+move=> /rightwardP[pg kr E]; split=> //; [by move=> h hl; apply: kr; exact: In_sort hl | exact: ordered_sort |].
+by rewrite sum_sort.
 Qed.
 
 Lemma sum0 (l : seq (hinge I)) (F : hinge I -> 'cV[R]_d) : (forall h, List.In h l -> F h = 0) -> \sum_(h <- l) F h = 0.
@@ -232,6 +267,14 @@ Qed.
 Lemma inactive h : right h -> (affine h <= 0) = (tau <= key h).
 Proof. by case=> _ a0; rewrite /affine /key ler_pdivl_mulr // -[RHS]subr_le0 opprK [tau * _]mulrC. Qed.
 
+Lemma beforeE t k h : pos k -> tau = phi t / phi k -> before t k h = (affine h <= 0).
+Proof.
+move=> k0 Et; rewrite /before -(phi_le R) phi0 phiD !phiM.
+have -> : phi (alpha h) * phi t + phi (unit_b h) * phi k = affine h * phi k.
+  by rewrite /affine Et; field; exact: phi_neq0.
+by rewrite pmulr_lle0 // phi_gt0.
+Qed.
+
 Lemma piece_atP t k p l : pos k -> tau = phi t / phi k -> good p ->
   (forall h, List.In h l -> right h) -> ordered l ->
   good (piece_at t k p (pieces p l)) /\
@@ -239,11 +282,7 @@ Lemma piece_atP t k p l : pos k -> tau = phi t / phi k -> good p ->
 Proof.
 move=> k0 Et; elim: l p => [|h l IH] p pg lr lo /=; first by rewrite big_nil addr0.
 have [hr [hl {}lo]] : right h /\ ordered (h :: l) by split=> //; apply: lr; left.
-have -> : leb (add (mul (alpha h) t) (mul (unit_b h) k)) O = (affine h <= 0).
-  rewrite -(phi_le R) phi0 phiD !phiM.
-  have -> : phi (alpha h) * phi t + phi (unit_b h) * phi k = affine h * phi k.
-    by rewrite /affine Et; field; exact: phi_neq0.
-  by rewrite pmulr_lle0 // phi_gt0.
+rewrite beforeE //.
 case: ifP => [h0 | /negbT]; last first.
   rewrite -ltNge => h0; have [qg Eq] := piece_addP pg hr.1.
   have [rg ->] := IH _ qg (fun g gl => lr g (or_intror gl)) lo.
@@ -252,6 +291,51 @@ split=> //; rewrite sum0 ?addr0 // => g gl.
 suff g0 : affine g <= 0 by rewrite ridge_valueE (max_idPl g0) mul0r scale0r.
 rewrite (inactive (lr g gl)); rewrite (inactive hr) in h0.
 by case: gl => [<- // | /hl]; exact: le_trans.
+Qed.
+
+(** Kinks at or after t/k come last: going through the list, and down the tree. *)
+Definition in_order t k (l : seq (hinge I * state I)) : bool :=
+  pairwise (fun x y => before t k x.1 ==> before t k y.1) l.
+
+Lemma piece_at_cat t k p l1 h q l2 : in_order t k (l1 ++ (h, q) :: l2) ->
+  piece_at t k p (l1 ++ (h, q) :: l2) = if before t k h then piece_at t k p l1 else piece_at t k q l2.
+Proof.
+rewrite /in_order pairwise_cat allrel_consr => /andP[/andP[H _] _]; case: ifP => hb.
+  by elim: l1 p {H} => [|[g r] l1 IH] p /=; rewrite ?hb //; case: ifP => // _; exact: IH.
+have {H} : all (fun x => ~~ before t k x.1) l1 by apply: sub_all H => x /=; rewrite hb implybF.
+by elim: l1 p => [|[g r] l1 IH] p /=; rewrite ?hb // => /andP[/negbTE -> /IH ->].
+Qed.
+
+Lemma look_upP n t k p l : exists l', l = l' ++ (tabulate n p l).2 /\
+  (in_order t k l' -> look_up t k (tabulate n p l).1 = piece_at t k p l').
+Proof.
+elim: n p l => [|n IH] p l /=; first by exists [::].
+have [l1 [El H1]] := IH p l; case: (tabulate n p l) El H1 => T1 [|[h q] l2] /= El H1; first by exists l1.
+have [l3 [El2 H2]] := IH q l2; case: (tabulate n q l2) El2 H2 => T2 r2 /= El2 H2.
+exists (l1 ++ (h, q) :: l3); split; first by rewrite El El2 -catA.
+move=> o; rewrite piece_at_cat //; move: o; rewrite /in_order pairwise_cat /= => /and3P[_ /H1 -> /andP[_ /H2 ->]].
+by [].
+Qed.
+
+Lemma piece_ofE n t k p l : in_order t k l -> piece_of t k (tabulate n p l) = piece_at t k p l.
+Proof.
+move=> o; have [l' [El H]] := look_upP n t k p l; rewrite /piece_of.
+case: (tabulate n p l) El H => T [|[h q] r] /= El H; move: o; rewrite El.
+  by rewrite cats0 => /H.
+by move=> o; rewrite piece_at_cat // H //; move: o; rewrite /in_order pairwise_cat => /and3P[].
+Qed.
+
+Lemma in_order_pieces t k p l : pos k -> tau = phi t / phi k -> (forall h, List.In h l -> right h) -> ordered l ->
+  in_order t k (pieces p l).
+Proof.
+move=> k0 Et; elim: l p => //= h l IH p lr [hl lo].
+have gr g : List.In g l -> right g by move=> gl; apply: lr; right.
+rewrite /in_order /= -/(in_order t k (pieces _ l)) IH // andbT (beforeE h k0 Et) (inactive (lr h (or_introl erefl))).
+elim: l (piece_add p h) hl gr {IH lr lo} => //= g l IH q hl gr; rewrite IH => [|f fl|f fl].
+- rewrite andbT (beforeE g k0 Et) (inactive (gr g (or_introl erefl))); apply/implyP => th.
+  by apply: le_trans th _; apply: hl; left.
+- by apply: hl; right.
+- by apply: gr; right.
 Qed.
 
 Lemma piece_valueP t k p : pos k -> tau = phi t / phi k -> good p ->
@@ -266,6 +350,9 @@ Qed.
 End Ridge.
 
 (** ** Feed-forward layers *)
+
+Lemma zip_map_same (A B C : Type) (f : A -> B) (g : A -> C) s : [seq (f x, g x) | x <- s] = zip (map f s) (map g s).
+Proof. by elim: s => //= x s ->. Qed.
 
 Lemma big_mkseq (A : Type) (V : zmodType) (F : nat -> A) (G : A -> V) n :
   \sum_(a <- mkseq F n) G a = \sum_(i < n) G (F i).
@@ -288,17 +375,53 @@ rewrite [in RHS]/inner big_ord_recl big_ord0 addr0 !mxE /= /inner mulr_sumr.
 by apply: eq_bigr => k _; rewrite !mxE nth_mkseq //= valueM mulrA.
 Qed.
 
+(** All units at once are the units one by one. *)
+Lemma rowsE m n M : shaped_matrix m n M -> rows m n M = mkseq (fun i => mkseq (entry M i) n) m.
+Proof.
+case: M => [r | c r | c |] //= => [/andP[/eqP rm rn] | /andP[/eqP <- /eqP <-]].
+  apply: (@eq_from_nth _ [::]); rewrite ?size_mkseq // => i il; rewrite nth_mkseq -?rm //.
+  by have /eqP <- := all_nthP [::] rn i il; rewrite mkseq_nth.
+apply: (@eq_from_nth _ [::]); rewrite ?size_mkseq ?size_map // => i il; rewrite nth_mkseq // (nth_map zero) //.
+apply: (@eq_from_nth _ zero); rewrite ?size_mkseq ?size_map // => j jl.
+by rewrite nth_mkseq // (nth_map zero).
+Qed.
+
+Lemma columnsE m n M : shaped_matrix m n M -> columns m n M = mkseq (fun j => mkseq (fun i => entry M i j) m) n.
+Proof.
+case: M => [r | c r | c |] //= => [/andP[/eqP <- rn] | /andP[/eqP <- /eqP <-]].
+  elim: r rn => /= [_ | l r IH /andP[/eqP ln /IH ->]].
+    by apply: (@eq_from_nth _ [::]); rewrite ?size_mkseq ?size_nseq // => j jl; rewrite nth_mkseq // nth_nseq jl.
+  apply: (@eq_from_nth _ [::]); rewrite ?size_map ?size_zip ?size_mkseq ?size_iota ln ?minnn // => j jl.
+  rewrite (nth_map (zero, [::])) ?size_zip ?size_mkseq ?ln ?minnn // nth_zip ?size_mkseq //= !nth_mkseq //.
+  by rewrite /mkseq /= -(addn0 1%N) iotaDl -map_comp.
+apply: (@eq_from_nth _ [::]); rewrite ?size_mkseq ?size_map // => i il; rewrite nth_mkseq // (nth_map zero) //.
+apply: (@eq_from_nth _ zero); rewrite ?size_mkseq ?size_map // => j jl.
+by rewrite nth_mkseq // (nth_map zero).
+Qed.
+
+Lemma hinges_ofE d f : shaped_ff d f -> hinges_of d f = mkseq (hinge_of d f) (size (lit_b f)).
+Proof.
+case/and3P => _ Us Ws; rewrite /hinges_of columnsE //; set p := size _ in Us Ws *.
+have Eu : (if lit_U f is Outer c _ then [seq [:: a] | a <- c] else rows p d (lit_U f)) =
+    mkseq (fun i => hinge_u (hinge_of d f i)) p.
+  rewrite /hinge_of /=; move: Us (rowsE Us); case: (lit_U f) => //= c r /andP[/eqP <- _] _.
+  apply: (@eq_from_nth _ [::]); rewrite ?size_mkseq ?size_map // => i il.
+  by rewrite nth_mkseq // (nth_map zero).
+have Eb : lit_b f = mkseq (nth zero (lit_b f)) p by rewrite mkseq_nth.
+by rewrite Eu [X in zip (zip _ X) _]Eb /mkseq -!zip_map_same -map_comp.
+Qed.
+
 Lemma size_hinge_u d f i : (size (hinge_u (hinge_of d f i)) <= if lit_U f is Outer _ _ then 1 else d)%N.
 Proof. by rewrite /hinge_of; case: (lit_U f) => *; rewrite /= ?size_mkseq. Qed.
 
 
-Lemma eval_curveP d f X k : pos k ->
+Lemma eval_curveP d f X k : shaped_ff d f -> pos k ->
   let c := ff_curve (compile_ff I d f) in
   pos (over (eval_curve k X c)) /\
   denote d (eval_curve k X c) =
     [:: \sum_(h <- mkseq (hinge_of d f) (size (lit_b f))) hinge_value d h (projected f ((phi k)^-1 *: vec d X))].
 Proof.
-move=> k0 /=; set l := mkseq _ _.
+move=> fs k0 /=; rewrite hinges_ofE //; set l := mkseq _ _.
 have lp h : List.In h (map (@clear_hinge I) l) -> pos (unit_e h).
   by elim: l => //= g l IH [<- | /IH //]; exact: pos_unit_e.
 have ls h : List.In h (map (@clear_hinge I) l) -> (size (unit_u h) <= if lit_U f is Outer _ _ then 1 else d)%N.
@@ -328,6 +451,7 @@ have ck := pos_mul c0 k0; have cn := phi_neq0 c0; have kn := phi_neq0 k0.
 set t := dot _ X; pose tau := phi t / phi (mul c k).
 have [pg kr ko Ec] := curveP d tau lp.
 have [qg Eq] := piece_atP d ck (erefl tau) pg kr ko.
+rewrite (piece_ofE _ _ (in_order_pieces _ ck (erefl tau) kr ko)).
 have [v0 Ev] := piece_valueP d ck (erefl tau) qg.
 have [r0 Er] := reduceP (R := R) d v0; split; first exact: r0.
 rewrite -/(denote d _) Er Ev Eq -Ec E; congr [:: _]; apply: eq_bigr => h _; congr (unit_value _ _ _).
@@ -336,14 +460,14 @@ rewrite vec_clear ?innerZl ?innerZr; last exact: dividing_common.
 by rewrite (phiM c); field; rewrite kn cn.
 Qed.
 
-Lemma run_ffP d f s : pos (over s) ->
+Lemma run_ffP d f s : shaped_ff d f -> pos (over s) ->
   pos (over (run_ff (compile_ff I d f) s)) /\
   denote d (run_ff (compile_ff I d f) s) = map (apply_ff (ff_of R d f)) (denote d s).
 Proof.
-move=> k0; rewrite /run_ff; set F := fun x => add_state _ _; set k := over s in k0 F *.
+move=> fs k0; rewrite /run_ff; set F := fun x => add_state _ _; set k := over s in k0 F *.
 have e0 := pos_den (I := I) (lit_eta f); have kn := phi_neq0 k0; have en := phi_neq0 e0.
 have key X : pos (over (F X)) /\ denote d (F X) = [:: apply_ff (ff_of R d f) ((phi k)^-1 *: vec d X)].
-  have [c0 Ec] := eval_curveP d f X k0.
+  have [c0 Ec] := eval_curveP X fs k0.
   have [a0 Ea] := add_stateP d (pos_mul e0 k0 : pos (over (State _ [:: scale (clear (den I (lit_eta f)) (lit_eta f)) X]))) c0.
   split; first exact: a0.
   rewrite [LHS]Ea Ec apply_ffE /denote /=; congr [:: _ + _].

@@ -13,6 +13,8 @@ Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 Delimit Scope Z_scope with z.  (* %Z is taken by mathcomp's int *)
 
+Opaque depth.
+
 Section Sound.
 
 Variables (I : integers) (R : realFieldType).
@@ -178,25 +180,25 @@ Qed.
 
 (** ** Transformer and data *)
 
-Lemma run_blockP d c s : pos (over s) ->
+Lemma run_blockP d c s : shaped_block d c -> pos (over s) ->
   pos (over (run_block s (compile I d c))) /\
   denote d (run_block s (compile I d c)) = apply_block (block_of R d c) (denote d s).
 Proof.
-move=> s0; have [k0 <-] := reduceP (R := R) d s0; rewrite /run_block; move: (reduce s) k0 => {s0}s k0.
-case: c => [[f|] [g|]].
-- have [k1 E1] := run_ffP R d f k0; have [k2 E2] := run_saP d g k1.
+move=> cs s0; have [k0 <-] := reduceP (R := R) d s0; rewrite /run_block; move: (reduce s) k0 => {s0}s k0.
+case: c cs => [[f|] [g|]] /andP[/= fs _].
+- have [k1 E1] := run_ffP R fs k0; have [k2 E2] := run_saP d g k1.
   exact: (conj k2 (etrans E2 (congr1 (apply_sa _) E1))).
-- exact: (run_ffP R d f k0).
+- exact: (run_ffP R fs k0).
 - exact: (run_saP d g k0).
 - exact: (conj k0 erefl).
 Qed.
 
-Lemma runP d t s : pos (over s) ->
+Lemma runP d t s : all (shaped_block d) t -> pos (over s) ->
   pos (over (foldl (@run_block I) s (map (compile I d) t))) /\
   denote d (foldl (@run_block I) s (map (compile I d) t)) = run (map (block_of R d) t) (denote d s).
 Proof.
-elim: t s => //= c t IH s k0; have [k1 E] := run_blockP d c k0.
-by have [k2 ->] := IH _ k1; rewrite E.
+elim: t s => //= c t IH s /andP[cs ts] k0; have [k1 E] := run_blockP cs k0.
+by have [k2 ->] := IH _ ts k1; rewrite E.
 Qed.
 
 Lemma all_has_sub (A B : Type) (T : eqType) (P : A -> B -> bool) (f : A -> T) (g : B -> T) xs ys :
@@ -218,11 +220,11 @@ apply: (all_has_sub (P := fun y x => eqv (scale (over t) x) (scale (over s) y)))
 by apply: sub_all ts => y /=; rewrite has_map.
 Qed.
 
-Lemma check_sequenceP d t q : check_sequence (map (compile I d) t) q ->
+Lemma check_sequenceP d t q : all (shaped_block d) t -> check_sequence (map (compile I d) t) q ->
   run (map (block_of R d) t) (map (vector R d) (tokens q)) =i map (vector R d) (targets q).
 Proof.
-have [k0 Ek] := clear_rowsP (R := R) (I := I) d (tokens q); have [y0 Ey] := clear_rowsP (R := R) (I := I) d (targets q).
-by have [r0 Er] := runP d t k0; move/(same_setP r0 y0) => /(_ d); rewrite Er Ek Ey.
+move=> ts; have [k0 Ek] := clear_rowsP (R := R) (I := I) d (tokens q); have [y0 Ey] := clear_rowsP (R := R) (I := I) d (targets q).
+by have [r0 Er] := runP ts k0; move/(same_setP r0 y0) => /(_ d); rewrite Er Ek Ey.
 Qed.
 
 End Sound.
@@ -231,5 +233,5 @@ Theorem check_sound (I : integers) (c : certificate) : check I c -> claim c.
 Proof.
 move=> /andP[cs H]; split=> // R xs ys.
 elim: (sequences c) H => //= q l IH /andP[hq /IH hl].
-by rewrite inE => /orP[/eqP[-> ->] | /hl //]; exact: check_sequenceP hq.
+by rewrite inE => /orP[/eqP[-> ->] | /hl //]; apply: check_sequenceP hq; case/and3P: cs.
 Qed.

@@ -282,7 +282,9 @@ split=> // [|i il]; first exact: a_bounds.
 set s := foldl _ _ _ in all_tokens.
 have [c0 cE] := clear_rowsP (R := R) (I := I) (lim_dim c) (lim_tokens c).
 have [s0 sE] : pos (over s) /\ denote R (lim_dim c) s = state (the_A R c) (the_a R c) (the_tokens R c) (lim_layer c).
-  have [s0 sE] := runP R (lim_dim c) (nseq (lim_layer c) (lim_block c)) c0.
+  have bs : all (shaped_block (lim_dim c)) (nseq (lim_layer c) (lim_block c)).
+    by rewrite all_nseq /shaped_block /= /shaped_sa /= d0 eqxx rows row orbT.
+  have [s0 sE] := runP R bs c0.
   rewrite !map_nseq in s0 sE; split; first exact: s0.
   by rewrite /s sE cE blockE // run_blocks.
 have sizeE : size (the_tokens R c) = size (vectors s).
