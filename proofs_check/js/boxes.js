@@ -9,8 +9,8 @@ const size = ({ n, d }) => n.toString(16).length + d.toString(16).length;
 /** n/d in lowest terms; longer numbers cost more. */
 function over(n, d) {
   if (BigInt.asIntN(64, n) !== n || BigInt.asIntN(64, d) !== d) {
-    const words = (n.toString(16).length + d.toString(16).length) >> 4;
-    spend(words * words + 8);
+    const digits = n.toString(16).length + d.toString(16).length, words = digits >> 4;
+    spend(words * words + 4 * digits); // Euclid's algorithm: some 25 nanoseconds for each bit
     if (words > limits.bits >> 5) declined('bits');
   }
   const common = gcd(n, d) * (d < 0n ? -1n : 1n);
@@ -85,20 +85,21 @@ function feedForward(value, d, { p }) {
   const columns = bias.map(() => []); // column k of W: [row, coefficient]
   W.forEach((row, i) => row.forEach(([k, c]) => columns[k].push([i, c])));
   const image = (box) => {
-    spend(40 * U.reduce((n, row) => n + row.length + 1, d * d));
+    spend(60 * U.reduce((n, row) => n + row.length + 1, d * d));
     const A = box.map((_, i) => box.map((__, j) => (i === j ? factor : ZERO))), v = box.map(() => ZERO);
     const extra = box.map(() => point(ZERO));
     let still = same(factor, ONE);
     U.forEach((row, k) => {
       const [low, high] = plus(form(row, box), point(bias[k]));
       if (low.n >= 0n) {
+        spend(24 * columns[k].length * (row.length + 1));
         for (const [i, c] of columns[k]) {
           for (const [j, x] of row) A[i][j] = add(A[i][j], mul(c, x));
           v[i] = add(v[i], mul(c, bias[k]));
         }
-        spend(8 * columns[k].length * (row.length + 1));
         still = false;
       } else if (high.n > 0n) {
+        spend(60 * columns[k].length);
         for (const [i, c] of columns[k]) extra[i] = plus(extra[i], times(c, [ZERO, high]));
         still = false;
       }
@@ -156,7 +157,7 @@ function selfAttention(value, d, range) {
   const V = rowsOf(matrix(v, d, d, 'V'), d, d), [Q, K] = zero ? [[], []] : [first, second].map((M) => rowsOf(M, undefined, d));
   const factor = number(rho), text = (box) => box.flat().map(({ n, d: below }) => `${n}/${below}`).join();
   const mean = (query, keys, state) => {
-    spend(state.length * 160 * (query.length + d) + d * d);
+    spend(state.length * (240 * (query.length + d) + (range.c === null ? 0 : 400)) + 100 * d * d);
     const scores = keys.map((key) => query.map((x, h) => mul(add(...x), add(...key[h]))).reduce(add, ZERO));
     const top = most(scores), r = scores.findIndex((score) => same(score, top));
     const gap = (key) => sum(query.map((x, h) => product(x, minus(keys[r][h], key[h]))));
@@ -165,7 +166,7 @@ function selfAttention(value, d, range) {
     return range.c === null ? dominated(state, gaps, r, range) : weighted(state, gaps, r, range);
   };
   const part = (state) => {
-    spend(state.length * 8 * d * (Q.length + K.length + 1));
+    spend(state.length * 40 * d * (Q.length + K.length + 1));
     let queries = state.map(({ box }) => Q.map((row) => form(row, box)));
     const keys = state.map(({ box }) => K.map((row) => form(row, box))), moves = new Map();
     if (Q.length === 1 && range.c === null) queries = onePerSign(queries);
@@ -233,7 +234,7 @@ function checkMargin(tokens, targets, parts, r) {
     return state.every(({ box }) => isPoint(box)) && found.size === goals.size && [...found].every((y) => goals.has(y));
   };
   for (const move of [ZERO, r, neg(r)]) if (!right(move, move)) refuse('rejected', 'moved by 0, r or -r the outputs are not the targets');
-  if (!right(neg(r), r)) refuse('declined', 'the boxes of the moved tokens do not prove the margin');
+  if (!right(neg(r), r)) refuse('declined', 'the boxes of the moved tokens do not prove the margin; a smaller one may pass');
 }
 /** The boxes of a sequence at the end against its targets; tokens and targets are distinct rows with their weights. */
 function checkBoxes(tokens, targets, parts) {
@@ -242,7 +243,7 @@ function checkBoxes(tokens, targets, parts) {
   const inside = (y, { box }) => box.every(([low, high], i) => !less(y[i], low) && !less(high, y[i]));
   if (!state.every((token) => goals.some((y) => inside(y, token)))) refuse('rejected', 'an output is no target, whatever beta');
   if (!goals.every((y) => state.some((token) => inside(y, token)))) refuse('rejected', 'a target is no output, whatever beta');
-  if (!state.every(({ box }) => isPoint(box))) refuse('declined', 'enclosure too wide at these bits: an output is no point');
+  if (!state.every(({ box }) => isPoint(box))) refuse('declined', 'enclosure too wide at these bits: an output is no point; larger "bits" may decide');
 }
 /** What uniform attention is at every temperature, and no rounding. */
 const EXACT = { b: ONE, c: null, p: null };

@@ -8,6 +8,8 @@ const spent = { operations: 0, memory: 0 };
 const refuse = (verdict, why) => { throw Object.assign(new Error(why), { verdict }); };
 const declined = (limit) => refuse('declined', `the limit --max-${limit} ${limits[limit]} was reached`);
 const spend = (operations) => { if (!((spent.operations += operations) <= limits.operations)) declined('operations'); };
+/** The amount, which is within the limit of that name. */
+const atMost = (amount, limit) => (amount <= limits[limit] ? amount : declined(limit));
 /** So many integers of so many bits are kept. */
 const hold = (numbers, bits) => { if (!((spent.memory += (numbers * bits) / 8) <= limits.memory)) declined('memory'); };
 
@@ -28,4 +30,4 @@ function within(integer) {
   }
   return integer;
 }
-module.exports = { limits, spent, refuse, declined, spend, hold, bitsOf, longest, productCost, gcdCost, within };
+module.exports = { limits, spent, refuse, declined, spend, hold, atMost, bitsOf, longest, productCost, gcdCost, within };

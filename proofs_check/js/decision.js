@@ -1,7 +1,7 @@
 // The claim `decision` of FORMAT.md: the sign of b + <v, mean of all tokens> after K layers, and the leaders.
 // A state is a list of rows { num, den, weight }, one for each token; `weight` is its count.
 'use strict';
-const { refuse, spend, within } = require('./budget.js');
+const { spent, refuse, spend, within } = require('./budget.js');
 const { malformed, fields, number, vector } = require('./reader.js');
 const { selfAttention, rowOf, sum, reduced } = require('./transformer.js');
 
@@ -96,10 +96,12 @@ function decision(header, next, subject) {
   const system = readSystem(subject(), header), decoder = readDecoder(subject(), header);
   const part = layerOf(system, dim), found = new Set();
   let state = system.places.map((row, i) => ({ ...row, weight: decoder.counts[i] }));
-  for (let k = 0; k < layers; k++) {
+  const held = spent.memory;
+  for (let k = 0; k < layers; k++, spent.memory = held) { // the layer before is forgotten
     spend(300 + 100 * tokens * (dim + 2)); // beside what the attention charges
-    for (const i of leading(state, part.followed(state))) found.add(i);
-    state = part.apply(state).map((row, i) => tidy({ ...row, weight: state[i].weight }));
+    const followed = part.followed(state);
+    for (const i of leading(state, followed)) found.add(i);
+    state = part.apply(state, followed).map((row, i) => tidy({ ...row, weight: state[i].weight }));
   }
   const stated = readDecision(next(), tokens), result = value(decoder, mean(state));
   if (result === 0n) rejected('the value is 0: there is no decision');

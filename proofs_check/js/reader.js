@@ -2,10 +2,10 @@
 // the last of two equal keys, reads 1.0 and 1e3 as integers and has no cap on the nesting.
 'use strict';
 const fs = require('node:fs');
-const { limits, refuse, declined, spend, bitsOf, gcdCost } = require('./budget.js');
+const { limits, declined } = require('./budget.js');
+const { malformed, gcd, number } = require('./fractions.js');
 
 const MAX_DEPTH = 8;
-const malformed = (why) => refuse('malformed', why);
 
 /** The lines of an open file without their LF; each is valid until the next one is asked for. */
 function* lines(fd) {
@@ -79,27 +79,6 @@ function fields(object, keys, what) {
   for (const key of keys) if (!object.has(key)) malformed(`${what}: the key "${key}" is missing`);
   if (object.size > keys.length) malformed(`${what}: expected the keys ${keys.join(', ')} and no other`);
   return keys.map((key) => object.get(key));
-}
-/** gcd(|a|, |b|). The doubles here are integers below 2^53, for which % is exact. */
-function gcd(a, b) {
-  if (a < 0n) a = -a;
-  if (b < 0n) b = -b;
-  if (b > 1n << 128n) spend(gcdCost(bitsOf(b)));
-  while (b > 9007199254740991n) [a, b] = [b, a % b];
-  if (b === 0n) return a;
-  let x = Number(b), y = Number(a % b);
-  while (y !== 0) [x, y] = [y, x % y];
-  return BigInt(x);
-}
-/** A canonical number -> { n, d } in lowest terms, d > 0. */
-function number(text) {
-  if (typeof text !== 'string') malformed('expected a number, written as a string');
-  if (text.length > limits.digits) declined('digits');
-  const match = /^(0|-?[1-9][0-9]*)(?:\/([1-9][0-9]*))?$/.exec(text);
-  if (!match) malformed(`${JSON.stringify(text).slice(0, 80)} is not a canonical number`);
-  const n = BigInt(match[1]), d = BigInt(match[2] ?? 1);
-  if (match[2] && (d === 1n || gcd(n, d) !== 1n)) malformed(`${text.slice(0, 80)} is not in lowest terms`);
-  return { n, d };
 }
 /** A nonempty list of numbers, of the given length if one is given. */
 function vector(value, length, what) {

@@ -4,6 +4,7 @@
 const { spent, spend, hold, bitsOf, longest, productCost, within } = require('./budget.js');
 const { malformed, fields, gcd, number, vector } = require('./reader.js');
 
+const COMPARED = 8; // operations of one comparison of scores
 const zeros = (length) => new Array(length).fill(0n);
 const scaled = (num, factor) => (factor === 1n ? num : num.map((x) => x * factor));
 const lcm = (a, b) => (a % b === 0n ? a : within((a / gcd(a, b)) * b));
@@ -137,9 +138,22 @@ function feedForward(value, d) {
 }
 /** The rows j at which values[j] / state[j].den is largest. */
 function largest(values, state) {
-  const gap = (i, j) => values[i] * state[j].den - values[j] * state[i].den;
-  const top = values.reduce((best, _, j) => (gap(j, best) > 0n ? j : best), 0);
-  return state.filter((_, j) => gap(j, top) === 0n);
+  let [top, below] = [values[0], state[0].den], best = [state[0]];
+  for (let j = 1; j < state.length; j++) {
+    const { den } = state[j], gap = den === below ? values[j] - top : values[j] * below - top * den;
+    if (gap > 0n) [top, below, best] = [values[j], den, [state[j]]];
+    else if (gap === 0n) best.push(state[j]);
+  }
+  return best;
+}
+/** The inner products of a vector with the rows of a list. */
+function products(rows, vector) {
+  if (vector.length === 1) { const x = vector[0]; return rows.map((row) => row[0] * x); }
+  return rows.map((row) => {
+    let total = 0n;
+    for (let h = 0; h < vector.length; h++) total += row[h] * vector[h];
+    return total;
+  });
 }
 /** x_i -> rho*x_i + V mean_{j in C_i} x_j. */
 function selfAttention(value, d) {
@@ -151,21 +165,28 @@ function selfAttention(value, d) {
     if (zero) return new Array(by.length).fill(state);
     const widest = (rows) => rows.reduce((most, x) => Math.max(most, x.bits ?? longest([x.den, ...x.num])), 0);
     const work = state.length * keys.work + by.length * (queries.work + state.length * Q.height);
-    spend(4 * work * productCost(queries.bits + keys.bits + Math.max(widest(state), widest(by))));
+    const size = queries.bits + keys.bits + Math.max(widest(state), widest(by));
+    spend(8 * work * productCost(size) + COMPARED * by.length * state.length * productCost(size));
     const all = state.map(({ num }) => keys.times(num));
-    const scores = (query) => all.map((key) => key.reduce((total, x, h) => total + x * query[h], 0n));
-    return by.map(({ num }) => largest(scores(queries.times(num)), state));
+    const last = new Map(); // first row -> the list with it that was found last: one object for equal lists
+    return by.map(({ num }) => {
+      const best = largest(products(all, queries.times(num)), state), before = last.get(best[0]);
+      if (before?.length === best.length && before.every((row, j) => row === best[j])) return before;
+      hold(best.length, 64);
+      last.set(best[0], best);
+      return best;
+    });
   };
   const image = (rows) => { // V times the mean of these rows, each counted by its weight
-    spend(4 * (rows.length * d + values.work));
+    spend(40 * (rows.length * (d + 2) + values.work));
     const total = rows.map(({ num, den, weight }) => ({ num: scaled(num, weight), den })).reduce((x, y) => sum(x, y));
     const weight = rows.reduce((n, row) => n + row.weight, 0n);
     spend(4 * values.work * productCost(values.bits + bitsOf(total.den)));
     return { num: values.times(total.num), den: values.den * total.den * weight };
   };
-  const apply = (state) => {
+  const apply = (state, groups = followed(state)) => {
     const images = new Map(); // where all scores are 0 all rows follow one and the same list: one mean
-    return followed(state).map((rows, i) => {
+    return groups.map((rows, i) => {
       if (!images.has(rows)) images.set(rows, image(rows));
       return blend(factor, state[i], images.get(rows));
     });

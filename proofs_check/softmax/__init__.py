@@ -1,0 +1,1 @@
+"""Claims on boxes: softmax at a range of temperatures, margins, losses."""

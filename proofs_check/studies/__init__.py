@@ -1,0 +1,1 @@
+"""Claims of one paper each, and counterexamples."""
