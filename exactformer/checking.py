@@ -18,17 +18,32 @@ from threading import Lock
 from typing import Any
 
 from exactformer.arithmetic.state import PointsLike, State
-from exactformer.arithmetic.text import JsonObject, NumberLike, canonical
-from exactformer.errors import InvalidInput, SchedulerUnreachable
+from exactformer.arithmetic.text import NumberLike
+from exactformer.certificates.certificate import Certificate
+from exactformer.display.html import html
+from exactformer.display.verbs import Certified
+from exactformer.errors import ExactformerError, InvalidInput, NotAccepted, SchedulerUnreachable
+from exactformer.io.canonical import canonical
+from exactformer.io.file_kind import file_kind
+from exactformer.io.json_lines import JsonObject, PathLike
+from exactformer.loading import load
 from exactformer.model.dataset import Dataset
-from exactformer.model.file_kind import file_kind
-from exactformer.model.json_lines import PathLike
-from exactformer.workers import Workers
-from proofs_check import Answers, Crew, Limits, Part, Task, Verdict, task_of
+from exactformer.model.tokens import Tokens
+from exactformer.model.transformer import Transformer
+from exactformer.parallel import Workers
+from proofs_check import Answers, Crew, Limits, Part, Task, task_of
+from proofs_check import Verdict as PlainVerdict
 from proofs_check import check as run_checker
-from proofs_check.caller import Sequence as MySequence
-from proofs_check.points import lowest
-from proofs_check.workers import answer, head_of
+from proofs_check.core.caller import Sequence as MySequence
+from proofs_check.core.points import lowest
+from proofs_check.fast.workers import answer, head_of
+
+#: our own files that are not certificates, and what to do with each
+_OTHER_KINDS: tuple[tuple[type, str], ...] = (
+    (Tokens, "a token file: exactformer limit proves where its tokens end, and writes a certificate with -o"),
+    (Dataset, "a data set: exactformer construct builds a transformer for it, and writes a certificate with -o"),
+    (Transformer, "a transformer file: exactformer run evaluates it"),
+)
 
 __all__ = ["EXIT_CODES", "Limits", "Verdict", "check"]
 
@@ -38,8 +53,30 @@ EXIT_CODES = {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}
 DATASET_CLAIMS = ("interpolation", "infeasible")
 
 
+class Verdict(PlainVerdict):
+    """accepted, rejected, malformed or declined, with where and why; true only if accepted."""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the claim is proved; every other verdict leaves it open, or says that the file proves nothing."""
+        return self.verdict == "accepted"
+
+    def __bool__(self) -> bool:
+        return self.accepted
+
+    def raise_for_verdict(self) -> Verdict:
+        """This verdict if it is accepted; raises NotAccepted with where and why if it is not."""
+        if not self.accepted:
+            raise NotAccepted(f"{self.verdict}: {self.where}: {self.why}")
+        return self
+
+    def _repr_html_(self) -> str:
+        place = f" at {self.where}" if self.where else ""
+        return html("<p><b>{verdict}</b>{place}: {why}</p>", verdict=self.verdict, place=place, why=self.why)
+
+
 def check(
-    certificate: PathLike,
+    certificate: PathLike | Certificate | Certified,
     *,
     data: PathLike | None = None,
     positions: bool = False,
@@ -48,23 +85,63 @@ def check(
     limits: Limits | None = None,
     workers: int = 1,
     scheduler: str | None = None,
+    weights: PathLike | None = None,
+    plain: bool = False,
 ) -> Verdict:
     """The verdict of the independent checker: accepted, rejected, malformed or declined, with where and why.
 
+    The certificate is a path, an opened certificate, or a result that has one (`check(built)` writes it, checks the
+    file and removes it). A verdict is true only if it is *accepted*; `.raise_for_verdict()` raises otherwise.
     `data` is the file the certificate must be about: JSON, CSV or NPZ (with `positions`, each token's position
     is appended as a coordinate first), tokens in JSON, CSV or NPY with `A` and `alpha`, or the model of a decision.
     With several `workers` the sequences of an interpolation are verified by so many processes, with a `scheduler` by
-    the workers of a dask cluster; the verdict is the same.
+    the workers of a dask cluster; the verdict is the same. `weights` is the file of the weights of a trained network
+    (.f32), where the certificate has only their digest. If `plain`, the checker evaluates its definitions as they
+    stand, without short cuts and in this process: slower, and less to read for who doubts; the verdict is the same.
     """
+    if plain and (workers != 1 or scheduler is not None):
+        raise InvalidInput("expected one process with `plain`, got workers or a scheduler; leave them out")
+    beside = None if weights is None else os.fspath(weights)
     limits = limits or Limits()
     crew = workers if scheduler is None else cluster_crew(scheduler, limits)
-    with _readable(certificate, data, positions, A, alpha) as mine:
+    with certificate_file(certificate) as path, _readable(path, data, positions, A, alpha) as mine:
         try:
-            return run_checker(os.fspath(certificate), mine, limits, crew)
+            verdict = run_checker(os.fspath(path), mine, limits, crew, beside, plain)
         except SchedulerUnreachable:
             raise
         except OSError as problem:
             raise InvalidInput(f"cannot read {problem.filename}: {problem.strerror}; check the path") from problem
+        other = other_kind(path) if verdict.verdict == "malformed" else None
+        why = verdict.why if other is None else f"expected a certificate, got {other}"
+        return Verdict(verdict.verdict, verdict.claim, verdict.where, why, verdict.tier, verdict.also)
+
+
+@contextmanager
+def certificate_file(thing: PathLike | Certificate | Certified) -> Iterator[PathLike]:
+    """The path of a certificate: as given, of an opened one, or of a temporary file written for a result."""
+    if isinstance(thing, (str, os.PathLike)):
+        yield thing
+    elif isinstance(thing, Certificate):
+        yield thing.path
+    elif isinstance(thing, Certified):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"{type(thing).__name__.lower()}.jsonl"
+            thing.certify(path)
+            yield path
+    else:
+        raise InvalidInput(
+            "expected the path of a certificate, or a result that has one (construct, repair, limit, simulate, "
+            f"a finding of hunt), got {thing!r:.60}"
+        )
+
+
+def other_kind(path: PathLike) -> str | None:
+    """What a file is, in words, where it is one of our own files and not a certificate; None otherwise."""
+    try:
+        found = load(path)
+    except (ExactformerError, OSError):
+        return None
+    return next((words for kind, words in _OTHER_KINDS if isinstance(found, kind)), None)
 
 
 @contextmanager
@@ -108,8 +185,9 @@ class Sequences(Sequence[MySequence]):
         """Tokens, targets (none for labels), label; of a slice, a list of them."""
         if isinstance(j, slice):
             return [self[i] for i in range(*j.indices(len(self)))]
-        found = self.dataset[j]
-        return _points(found.tokens), frozenset(() if found.targets is None else _points(found.targets)), found.label
+        found, texts = self.dataset[j], self.dataset.label_texts
+        targets = frozenset(() if found.targets is None else _points(found.targets))
+        return _points(found.tokens), targets, None if texts is None else texts[j]
 
 
 def _points(state: State) -> list[tuple[int, ...]]:

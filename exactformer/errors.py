@@ -6,6 +6,7 @@ The command line turns each class into its exit code; nothing else may escape it
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -44,8 +45,20 @@ class Declined(ExactformerError, RuntimeError):
     exit_code = 4
 
 
+class NotAccepted(ExactformerError):
+    """A certificate that had to be accepted was not; the message is the checker's verdict."""
+
+    exit_code = 1
+
+
 class MissingExtra(ExactformerError, ImportError):
     """An optional dependency is not installed; the message names the extra that brings it."""
+
+    exit_code = 2
+
+
+class MissingOption(ExactformerError, TypeError):
+    """Something that no file says and that was not given; the message names everything that is missing."""
 
     exit_code = 2
 
@@ -84,3 +97,21 @@ class NoConstruction(ExactformerError, ValueError):
     def __init__(self, message: str, reasons: Sequence[Reason] = ()) -> None:
         super().__init__(message)
         self.reasons = tuple(reasons)
+
+
+#: where the documentation is published; a test compares it with pyproject.toml
+SITE = "https://exactformer.github.io/exactformer/"
+
+
+def proof_at(place: str) -> str:
+    """The address of a theorem of the documentation, for messages: "page#anchor" of the pages on mathematics.
+
+    >>> proof_at("languages#theorem-3").removeprefix(SITE)
+    'mathematics/languages/#theorem-3'
+    """
+    return f"{SITE}mathematics/{place.replace('#', '/#')}"
+
+
+def deprecated(old: str, new: str) -> None:
+    """Warns the caller of a function that it has another name now."""
+    warnings.warn(f"{old} is now called {new}; the old name goes with version 1.0", DeprecationWarning, stacklevel=3)

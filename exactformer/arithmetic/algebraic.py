@@ -20,6 +20,8 @@ from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.grammar import Expression, multiple_of_pi, parse
 from exactformer.arithmetic.number_field import NumberField, compositum, real_roots, substitute
 from exactformer.errors import InvalidInput, NotExact
+from exactformer.io.canonical import canonical
+from exactformer.io.untyped import Untyped
 
 
 class Algebraic:
@@ -314,7 +316,7 @@ def _root(base: Algebraic | Fraction, exponent: Fraction, text: str, where: str)
     return _generator(fmpq_poly(coefficients), enclosure)
 
 
-def _norm_of_root(power: Algebraic | Fraction, n: int, x: Any) -> Any:
+def _norm_of_root(power: Algebraic | Fraction, n: int, x: Untyped) -> Untyped:
     """A rational polynomial that vanishes at the n-th root of `power`."""
     import sympy
 
@@ -367,3 +369,17 @@ def _restored(minpoly: list[int], low: Fraction, high: Fraction, coefficients: l
 
     field = NumberField.of_root(fmpq_poly(minpoly), enclosure)
     return Algebraic(field, fmpq_poly([fmpq(c.numerator, c.denominator) for c in coefficients]))
+
+
+def json_number(number: object) -> object:
+    """What JSON writes for an exact number: canonical text, the output form of an algebraic one; a NumPy integer's int.
+
+    >>> import json
+    >>> json.dumps([Fraction(1, 2), 3], default=json_number)
+    '["1/2", 3]'
+    """
+    if isinstance(number, Algebraic):
+        return json_form(number)
+    if hasattr(number, "item"):
+        return number.item()
+    return canonical(number)

@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import reduce
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from flint import arb, ctx, fmpq
 
 from exactformer.errors import Undecided
+from exactformer.io.untyped import Given
 
 Value = TypeVar("Value")
 
@@ -54,7 +55,7 @@ class Ball:
         self.bits = bits
 
     @classmethod
-    def of(cls, number: Any, *, bits: int = START_BITS) -> Ball:
+    def of(cls, number: Given, *, bits: int = START_BITS) -> Ball:
         """The narrowest ball of `bits` bits that contains the number."""
         if isinstance(number, Ball):
             return cls(number.arb, bits)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from flint import acb, arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_mat, fmpz_poly
 
-from exactformer.arithmetic.allowance import spend_work
 from exactformer.arithmetic.ball import ends
 from exactformer.arithmetic.rational import simplest_between
 from exactformer.errors import Declined
+from exactformer.io.read_limits import spend_work
+from exactformer.io.untyped import Untyped
 
 #: a larger degree makes every operation slow and usually means an unintended expression
 MAX_DEGREE = 64
@@ -235,7 +235,7 @@ def _resultant(p: fmpq_poly, q: fmpq_poly, c: int) -> fmpq_poly:
     return fmpq_poly([fmpq(int(a.p), int(a.q)) for a in reversed(result.all_coeffs())])
 
 
-def _sympy(poly: fmpq_poly, at: Any) -> Any:
+def _sympy(poly: fmpq_poly, at: Untyped) -> Untyped:
     import sympy
 
     return sympy.expand(

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
 
 from exactformer.arithmetic.algebraic import Algebraic
-from exactformer.arithmetic.text import Exact, JsonObject
+from exactformer.arithmetic.text import Exact
+from exactformer.io.json_lines import JsonObject
+from exactformer.io.untyped import Given
 
 #: ((p, q, e), ..): the product of (p/q)^e, p < q, e != 0, in increasing order
 Monomial = tuple[tuple[int, int, int], ...]
@@ -215,11 +217,11 @@ def enclosure(number: Number, bits: int) -> arb:
     return ball
 
 
-def _terms(number: Any) -> Mapping[Monomial, Exact]:
+def _terms(number: Given) -> Mapping[Monomial, Exact]:
     return number.terms if isinstance(number, PowerSum) else {(): number}
 
 
-def sign_of(number: Any) -> int:
+def sign_of(number: Given) -> int:
     """-1, 0 or 1, for a number of any kind."""
     return int(number.sign()) if hasattr(number, "sign") else (number > 0) - (number < 0)
 

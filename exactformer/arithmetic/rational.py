@@ -1,9 +1,9 @@
-"""Rational numbers: common denominators and the simplest rational of an interval."""
+"""Rational numbers: common denominators, the simplest rational of an interval, multiples of the identity."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -66,4 +66,22 @@ def identity(dim: int) -> RationalRows:
     >>> identity(1)
     ((Fraction(1, 1),),)
     """
-    return tuple(tuple(Fraction(int(i == j)) for j in range(dim)) for i in range(dim))
+    return diagonal([1] * dim)
+
+
+def diagonal(entries: Sequence[Fraction | int]) -> RationalRows:
+    """The rows of the diagonal matrix with the given entries.
+
+    >>> diagonal([2, Fraction(1, 2)])[1]
+    (Fraction(0, 1), Fraction(1, 2))
+    """
+    return tuple(tuple(Fraction(x if i == j else 0) for j in range(len(entries))) for i, x in enumerate(entries))
+
+
+def minus_multiple(rows: Sequence[Sequence[Fraction]], c: Fraction | int) -> RationalRows:
+    """M - c I.
+
+    >>> minus_multiple(identity(1), 3)
+    ((Fraction(-2, 1),),)
+    """
+    return tuple(tuple(x - c * (i == j) for j, x in enumerate(row)) for i, row in enumerate(rows))

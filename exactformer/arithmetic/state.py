@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from exactformer.arithmetic.algebraic import Algebraic, in_one_field
-from exactformer.arithmetic.allowance import verify_memory
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array, common_divisor, integer_array, largest, shrink, wide
 from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_integers
 from exactformer.errors import InvalidInput, NotExact
+from exactformer.io.read_limits import verify_memory
 
 
 class State:
@@ -134,6 +134,13 @@ class State:
         """The points as tuples of exact scalars."""
         return list(self)
 
+    def to_numpy(self) -> Array:
+        """The points as an n by d array of exact scalars (dtype object)."""
+        array = np.empty((len(self), self.dim), dtype=object)
+        for i, row in enumerate(self):
+            array[i, :] = row
+        return array
+
     def reduced(self) -> State:
         """The same points over the least common denominator."""
         if self.denominator == 1 or not self.is_rational:
@@ -188,11 +195,11 @@ def odd_parts(values: Array) -> tuple[Array, Array, Array]:
     return integers >> zeros, np.where(nonzero, exponents + (zeros - 53), 0).astype(np.int64), 53 - zeros
 
 
-def _rows(rows: Any, where: str) -> list[Sequence[object]]:
+def _rows(rows: object, where: str) -> list[Sequence[object]]:
     """The rows as lists of one positive length; anything else is InvalidInput."""
     if isinstance(rows, np.ndarray) and rows.ndim != 2:
         cure = "; reshape(-1, 1) makes numbers tokens of dimension 1" if rows.ndim == 1 else ""
-        raise InvalidInput(f"{where}: expected a 2-dimensional array, one token a row, got shape {rows.shape}{cure}")
+        raise InvalidInput(f"{where}: expected a 2-dimensional array, one token per row, got shape {rows.shape}{cure}")
     if isinstance(rows, np.ndarray):
         rows = rows.astype(object).tolist() if rows.dtype.kind != "O" else rows.tolist()
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):

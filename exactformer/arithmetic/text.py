@@ -1,4 +1,4 @@
-"""Exact reading and writing of numbers: canonical text, and the forgiving but exact input of users."""
+"""Exact reading of numbers as users write them, forgiving but exact, and short text of them."""
 
 from __future__ import annotations
 
@@ -11,45 +11,23 @@ from numbers import Integral, Rational
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq, fmpz
+from flint import arb, fmpq
 
 from exactformer.arithmetic.algebraic import Algebraic, from_text
-from exactformer.arithmetic.allowance import verify_memory
-from exactformer.errors import InvalidInput, Malformed, NotExact
+from exactformer.errors import InvalidInput, NotExact
+from exactformer.io.canonical import canonical, integer_of, shortened
+from exactformer.io.read_limits import verify_memory
 
 Exact = Fraction | Algebraic
 
 #: what a user may write for a number: "0.1" is a tenth, a float its exact dyadic value
 NumberLike = int | float | str | Fraction | Decimal | Algebraic | np.number[Any]
 
-#: a JSON object: one read holds values not yet verified, one to be written may hold exact numbers
-JsonObject = dict[str, Any]
-
-_CANONICAL = re.compile(r"(0|-?[1-9][0-9]*)(?:/([1-9][0-9]*))?", re.ASCII)
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,9}))?", re.ASCII)
 _QUOTIENT = re.compile(r"([+-]?[0-9]+)\s*/\s*([0-9]+)", re.ASCII)
 
 #: digits of the longest number a user may write; beyond it reading would take quadratic time
 MAX_DIGITS = 20_000
-#: characters of the longest canonical number that is read; weights may be longer than the data they come from
-MAX_CANONICAL = 10 * MAX_DIGITS
-
-
-def canonical(number: Exact | int) -> str:
-    """The canonical text of a rational: `0`, an integer, or `p/q` in lowest terms.
-
-    >>> canonical(Fraction(-6, 4)), canonical(7)
-    ('-3/2', '7')
-    """
-    if isinstance(number, Algebraic):
-        raise NotExact(f"canonical text is for rational numbers, got the algebraic number {number}")
-    p, q = number.numerator, number.denominator
-    return integer_text(p) if q == 1 else f"{integer_text(p)}/{integer_text(q)}"
-
-
-def integer_text(n: int) -> str:
-    """The decimal digits of n, of any length (Python's own conversion stops at 4,300 digits)."""
-    return str(n) if n.bit_length() < 14_000 else str(fmpz(n))
 
 
 def brief(number: Exact | int, digits: int = 24) -> str:
@@ -64,30 +42,6 @@ def brief(number: Exact | int, digits: int = 24) -> str:
     if max(p.bit_length(), q.bit_length()) <= 3.3 * digits:
         return canonical(number)
     return f"~{arb(fmpq(p, q)).str(8, radius=False)}"
-
-
-def integer_of(digits: str) -> int:
-    """The integer of a text of decimal digits, of any length, in subquadratic time."""
-    return int(digits) if len(digits) < 4_000 else int(fmpz(digits.removeprefix("+")))
-
-
-def from_canonical(text: str) -> Fraction:
-    """The rational that a canonical text denotes; anything but canonical text is Malformed.
-
-    >>> from_canonical("-3/2")
-    Fraction(-3, 2)
-    """
-    match = _CANONICAL.fullmatch(text) if isinstance(text, str) and len(text) <= MAX_CANONICAL else None
-    if match:
-        p, q = integer_of(match[1]), integer_of(match[2] or "1")
-        if match[2] is None or (q > 1 and math.gcd(p, q) == 1):
-            return Fraction(p, q)
-    raise Malformed(f"expected a canonical number such as 0, -7 or 3/2 in lowest terms, got {_short(text)}")
-
-
-def from_canonical_row(row: Iterable[str]) -> tuple[Fraction, ...]:
-    """The rationals of a row of canonical text."""
-    return tuple(from_canonical(text) for text in row)
 
 
 def exact(value: NumberLike | object, where: str = "") -> Exact:
@@ -231,9 +185,4 @@ def exact_row(values: Iterable[object], where: str = "") -> tuple[Exact, ...]:
 
 def _refusal(expected: str, got: object, where: str) -> str:
     place = f"{where}: " if where else ""
-    return f"{place}expected {expected}, got {_short(got)}"
-
-
-def _short(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:40]}... ({len(shown)} characters)"
+    return f"{place}expected {expected}, got {shortened(got)}"

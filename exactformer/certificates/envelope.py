@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from exactformer.arithmetic.text import JsonObject
-from exactformer.model.json_lines import VERSION, LineWriter, PathLike
+from exactformer.io.json_lines import JsonObject, LineWriter, PathLike
+from exactformer.io.versions import since
 
 #: one line of a certificate as plain data: exact numbers, ints, text, lists
 CertificateLine = JsonObject
@@ -17,13 +17,15 @@ def write_certificate(
     header: JsonObject,
     lines: Iterable[CertificateLine],
     *,
-    version: Sequence[int] = VERSION,
+    holds: str = "",
 ) -> None:
     """Writes the certificate of a claim; `lines` may be a generator, so that memory stays bounded.
 
     Exact scalars become canonical text, Python ints stay JSON integers. An exception while the lines
-    are made leaves no file behind. Claims that came with version [1,1] say so.
+    are made leaves no file behind. The version is the first that knows the claim, its keys, the statement refuted, and
+    what `holds` names of its lines (see `exactformer.io.versions`).
     """
+    version = max(since(claim, *header, holds), since(str(header.get("statement"))))
     with LineWriter(path) as out:
         out.write({"exactformer": "certificate", "version": version, "claim": claim, **header})
         for line in lines:

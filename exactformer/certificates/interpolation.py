@@ -10,10 +10,10 @@ import numpy as np
 
 from exactformer.arithmetic.integers import SAFE, Array
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.certificates.envelope import write_certificate
 from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import VERSION, VERSION_1_1, PathLike
+from exactformer.io.canonical import canonical
+from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Transformer
 from exactformer.model.transformer_files import block_line
@@ -60,8 +60,7 @@ def write_interpolation(
     }
     radius = [] if margin is None else [{"margin": margin}]
     lines = chain(radius, blocks, sequence_lines(tokens, offsets, targets, labels))
-    version = VERSION if softmax is None and margin is None else VERSION_1_1
-    write_certificate(path, "interpolation", header, lines, version=version)
+    write_certificate(path, "interpolation", header, lines, holds="" if margin is None else "margin")
 
 
 def sequence_lines(

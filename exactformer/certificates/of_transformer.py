@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from exactformer.arithmetic.state import State
 from exactformer.certificates.interpolation import write_interpolation
 from exactformer.errors import InvalidInput
+from exactformer.evaluate.classifier import images
+from exactformer.io.json_lines import PathLike
 from exactformer.model.batch import Batch
-from exactformer.model.classifier import images
 from exactformer.model.dataset import Dataset
-from exactformer.model.json_lines import PathLike
 from exactformer.model.matrix import Row
 from exactformer.model.transformer import Transformer
 
 
-def certify_transformer(transformer: Transformer, data: Any, path: PathLike, *, attention: str = "hardmax") -> None:
+def certify_transformer(transformer: Transformer, data: object, path: PathLike, *, attention: str = "hardmax") -> None:
     """Writes the interpolation certificate of a transformer for data it maps exactly; InvalidInput where it does not.
 
     With targets, the outputs of every sequence must be its targets. With labels, equal labels must have equal outputs
@@ -24,7 +22,8 @@ def certify_transformer(transformer: Transformer, data: Any, path: PathLike, *, 
     data = Dataset.of(data)
     outputs = images(transformer, data)
     sets = [_output_set(outputs, j) for j in range(len(data))]
-    wanted = _label_sets(data, sets) if data.labels is not None else [set(data.targets_of(j)) for j in range(len(data))]
+    labelled = data.label_texts is not None
+    wanted = _label_sets(data, sets) if labelled else [set(data.targets_of(j)) for j in range(len(data))]
     for j, (got, expected) in enumerate(zip(sets, wanted, strict=True)):
         if got != expected:
             raise InvalidInput(f"{data.called(j)} is not mapped onto its targets: nothing to certify")
@@ -34,7 +33,7 @@ def certify_transformer(transformer: Transformer, data: Any, path: PathLike, *, 
         tokens=data.tokens,
         offsets=data.offsets,
         targets=lambda j: State.of(sorted(wanted[j])),
-        labels=data.labels,
+        labels=data.label_texts,
         attention=attention,
     )
 
@@ -45,7 +44,7 @@ def _output_set(outputs: Batch, j: int) -> set[Row]:
 
 def _label_sets(data: Dataset, sets: list[set[Row]]) -> list[set[Row]]:
     """The output set of the first sequence of every label; InvalidInput where two labels share one."""
-    labels = data.labels or []
+    labels = data.label_texts or []
     first: dict[str, int] = {}
     for j, label in enumerate(labels):
         first.setdefault(label, j)

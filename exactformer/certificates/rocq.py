@@ -1,4 +1,6 @@
-"""A certificate of claim `interpolation` (or `limit`, see `rocq_limit`) as a Rocq file whose `Qed` is the proof.
+"""A certificate of claim `interpolation` as a Rocq file whose `Qed` is the proof.
+
+Limits are written by `rocq_limit`, recognisers and counters by `rocq_recognition`.
 
 The certificate's JSON lines are transcribed number by number: `-3/2` becomes `(-3 # 2)`, a matrix keeps its form,
 every block and every sequence is a definition of its own. The last line, `Qed`, runs the checker that
@@ -9,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.rocq_limit import limit_text
 from exactformer.certificates.rocq_numbers import list_literal, number_literal, row_literal, rows_literal, verify_keys
+from exactformer.certificates.rocq_recognition import no_recogniser_text, recognition_text
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.model.json_lines import PathLike, read_lines, verify_header, write_atomically
+from exactformer.io.json_lines import JsonObject, PathLike, read_lines, verify_header, write_atomically
+from exactformer.io.untyped import JsonValue
 
 INTEGERS = ("bigZ", "Z")
 
@@ -58,6 +60,10 @@ def rocq_text(lines: list[JsonObject], digest: str, where: str, integers: str = 
     verify_header(lines[0] if lines else {}, "certificate", where)
     if lines[0].get("claim") == "limit":
         return limit_text(lines, digest, where, integers)
+    if lines[0].get("claim") == "recognition":
+        return recognition_text(lines, digest, where)
+    if lines[0].get("claim") == "no-recogniser":
+        return no_recogniser_text(lines, digest)
     dim, blocks, sequences = _parts(lines, where)
     body = "".join(_definitions(dim, blocks, sequences, where))
     words = {**_WORDS[lines[0]["attention"]], "digest": digest, "integers": integers}
@@ -76,7 +82,8 @@ def _parts(lines: list[JsonObject], where: str) -> tuple[int, list[JsonObject], 
     lines = [line for line in lines if line.keys() != {"margin"}]  # the theorem is about the data as they are
     if header.get("claim") != "interpolation":
         raise InvalidInput(
-            f"{where}: expected a certificate of claim interpolation or limit, got {header.get('claim')!r}; "
+            f"{where}: expected claim interpolation, limit, recognition or no-recogniser, "
+            f"got {header.get('claim')!r:.60}; "
             "proofs-check verifies the other claims"
         )
     counts = [header.get(key) for key in ("dim", "blocks", "sequences")]
@@ -104,7 +111,7 @@ def _uniform(attention: JsonObject | None) -> bool:
     return attention is None or _is_zero(attention.get("Q")) or _is_zero(attention.get("K"))
 
 
-def _is_zero(matrix: Any) -> bool:
+def _is_zero(matrix: JsonValue) -> bool:
     if isinstance(matrix, list):
         return all(number == "0" for row in matrix for number in row)
     if "outer" in matrix:

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from exactformer.model.json_lines import PathLike
-from exactformer.model.process_lock import only_process
+from exactformer.io.json_lines import PathLike
+from exactformer.io.process_lock import only_process
 
 PACKAGES = (
     "coq libcoq-mathcomp-ssreflect libcoq-mathcomp-algebra libcoq-mathcomp-algebra-tactics libcoq-bignums"  # Debian 12
@@ -50,8 +50,8 @@ def run_coqc(
     if coqc is None:
         return RocqVerdict(None, f"coqc is not installed; on Debian 12: apt-get install {PACKAGES}")
     if not (home / "_CoqProject").is_file():
-        return RocqVerdict(None, f"no theories in {home}; use a checkout of exactformer, or --theories")
-    built = _build(home, tell)
+        return RocqVerdict(None, f"no theories in {home}; use a checkout of exactformer, or `theories`")
+    built = build_theories(home, tell)
     if built is not None:
         return RocqVerdict(None, f"the theories in {home} do not build: {built}")
     tell("coqc checks the proof")
@@ -69,7 +69,7 @@ def run_coqc(
     return RocqVerdict(None, f"coqc could not read the file: {done.stderr.strip()[-400:]}", seconds)
 
 
-def _build(home: Path, tell: Callable[[str], None]) -> str | None:
+def build_theories(home: Path, tell: Callable[[str], None]) -> str | None:
     """None once every theory is compiled and not older than its source; otherwise what make said."""
     with _lock(home):
         sources = list((home / "theories").glob("*.v"))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exactformer.arithmetic.text import JsonObject
 from exactformer.certificates.rocq_numbers import list_literal, number_literal, row_literal, rows_literal, verify_keys
 from exactformer.errors import Declined, Malformed
+from exactformer.io.json_lines import JsonObject
 
 _HEAD = """\
 (* The limit certificate with sha256 {digest}, as a theorem. *)

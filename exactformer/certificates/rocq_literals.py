@@ -11,14 +11,11 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-from exactformer.arithmetic.text import JsonObject
+from exactformer.certificates.rocq_recognition_literals import RocqTerm, verify_recognition_literals
 from exactformer.errors import Malformed
-from exactformer.model.json_lines import PathLike
-
-#: a number, a name, an application (name, arguments..) or a list
-RocqTerm = Any
+from exactformer.io.json_lines import JsonObject, PathLike
+from exactformer.io.untyped import JsonValue
 
 _TOKEN = re.compile(r"\s*(?:(-?0x[0-9a-f]+)|(-?[0-9]+)|([A-Za-z_][A-Za-z_0-9]*)|([][();#])(?:%nat)?)")
 _DEFINITION = re.compile(r"Definition (\w+) := (.*)\.")
@@ -52,6 +49,8 @@ def verify_literals(certificate: PathLike, path: PathLike) -> int:
     """The number of literals compared; raises Malformed at the first place where file and certificate differ."""
     lines = Path(certificate).read_text("ascii").splitlines()
     header = json.loads(lines[0])
+    if header["claim"] in ("recognition", "no-recogniser"):
+        return verify_recognition_literals(certificate, path)
     frame = _FRAMES[header.get("attention", "limit")].fullmatch(Path(path).read_text("ascii"))
     if frame is None:
         raise Malformed(f"{path}: expected the frame of an exported certificate around its definitions")
@@ -120,7 +119,7 @@ def _evidence(line: JsonObject) -> RocqTerm:
     return ("Form", terms, Fraction(line["from"]))
 
 
-def _numbers(value: Any) -> RocqTerm:
+def _numbers(value: JsonValue) -> RocqTerm:
     """Lists of canonical text as lists of rationals."""
     return [_numbers(part) for part in value] if isinstance(value, list) else _rational(value)
 

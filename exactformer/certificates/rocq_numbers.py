@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exactformer.arithmetic.text import from_canonical, integer_text
 from exactformer.errors import Malformed
+from exactformer.io.canonical import from_canonical, integer_text
 
 #: integers from here on are written in hexadecimal, which Rocq reads faster
 _LONG = 10**18

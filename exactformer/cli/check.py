@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
 
-from exactformer.cli.common import echo, input_path, json_option, print_json, read_matrix, worker_options
+from exactformer.cli.common import input_path, json_option, read_matrix, worker_options
+from exactformer.cli.presenter import present
 from exactformer.cli.simulate import alpha_option, matrix_option
 
 
 @click.command("check")
 @click.argument("certificate", metavar="CERT", type=input_path)
 @click.option("--data", type=input_path, help="The data the certificate must be about: JSON, CSV, NPZ or NPY.")
+@click.option("--weights", type=input_path, help="The weights (.f32) of a network, where CERT has only their digest.")
+@click.option(
+    "--with", "checker", type=click.Choice(["verified"]), help="Also the checker proved correct, where it is installed."
+)
+@click.option("--plain", is_flag=True, help="By the definitions alone, without short cuts, in one process.")
 @click.option("--positions", is_flag=True, help="The certificate was built with --positions.")
 @alpha_option
 @matrix_option
@@ -27,6 +34,9 @@ from exactformer.cli.simulate import alpha_option, matrix_option
 def command(
     certificate: Path,
     data: Path | None,
+    weights: Path | None,
+    checker: str | None,
+    plain: bool,
     positions: bool,
     matrix: str | None,
     alpha: str | None,
@@ -39,7 +49,12 @@ def command(
 
     The same as `proofs-check`, except that the data may also be CSV, NPZ or NPY: they are read here and handed
     to the checker. With --workers several processes verify the sequences of an interpolation, where the system can
-    fork, with --scheduler the workers of a dask cluster; verdict, line and limits are those of one process.
+    fork, with --scheduler the workers of a dask cluster; verdict, line and limits are those of one process. With
+    --plain the checker evaluates its definitions as they stand, without short cuts: slower, with the same verdict.
+
+    With `--with verified` a certificate that is accepted is handed to `proofs-check-verified`, the checker extracted
+    from its proof in Rocq, and its verdict is the answer. If it is not installed, or does not know the claim, the
+    answer is declined.
 
     \b
     Example:
@@ -49,6 +64,8 @@ def command(
     """
     from exactformer.checking import EXIT_CODES, Limits, check
 
+    if plain and (workers != 1 or scheduler is not None):
+        raise click.UsageError("--plain is one process: leave --workers and --scheduler out")
     raised = Limits(**{name.removeprefix("max_"): value for name, value in limits.items() if value is not None})
     verdict = check(
         certificate,
@@ -58,11 +75,15 @@ def command(
         alpha=alpha,
         limits=raised,
         workers=workers,
+        weights=weights,
         scheduler=scheduler,
+        plain=plain,
     )
-    if as_json:
-        print_json({"verdict": verdict.verdict, "claim": verdict.claim, "where": verdict.where, "why": verdict.why})
-    else:
-        place = f"{verdict.where}: " if verdict.where else ""
-        echo(f"{verdict.verdict}: {place}{verdict.why}")
+    if checker and verdict:
+        from exactformer.verified import check_verified
+
+        found = check_verified(certificate, raised)
+        verdict = replace(found, tier=verdict.tier, also=verdict.also)
+    place = f"{verdict.where}: " if verdict.where else ""
+    present(as_json, asdict(verdict), [f"{verdict.verdict}: {place}{verdict.why}"])
     return EXIT_CODES[verdict.verdict]

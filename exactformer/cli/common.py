@@ -1,28 +1,26 @@
-"""What the verbs share: the --json option, answers on stdout, everything else on stderr, progress on a terminal."""
+"""What the verbs share: options, files that are read and written, remarks on stderr, progress on a terminal."""
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 import click
 
+from exactformer.display.plain_text import visible
 from exactformer.errors import InvalidInput
-from exactformer.model.plain_text import visible
-
-if TYPE_CHECKING:
-    from rich.text import Text
+from exactformer.io.untyped import OptionValue
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON on stdout.")
 Command = TypeVar("Command", bound=Callable[..., object])
 #: what click hands over, by the names of the options
-Options = dict[str, Any]
+Options = dict[str, OptionValue]
 
 
 def worker_options(command: Command) -> Command:
@@ -121,56 +119,17 @@ def make_folder(path: Path, *written: str) -> None:
 
 def echo(text: str, *, err: bool = False) -> None:
     """A text for a person, as it is: no control character of a file reaches the terminal."""
-    click.echo(visible(text, keep="\n\t"), err=err)
+    click.echo(visible(with_options(text), keep="\n\t"), err=err)
 
 
-def print_json(answer: object) -> None:
-    """One JSON value on stdout; exact numbers as canonical text, algebraic ones in their output form."""
-    click.echo(json.dumps(answer, default=_json_number))
-
-
-def _json_number(number: Any) -> object:
-    from exactformer.arithmetic.algebraic import Algebraic, json_form
-    from exactformer.arithmetic.text import canonical
-
-    if isinstance(number, Algebraic):
-        return json_form(number)
-    if hasattr(number, "item"):  # NumPy integers
-        return number.item()
-    return canonical(number)
-
-
-def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, note: str = "") -> None:
-    """A table a person can read on stdout; plain where stdout is not a terminal or NO_COLOR is set."""
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else 120, highlight=False)
-    console.print(_text(title, keep="\n"), style="bold")  # a title of the table would be broken at the table's width
-    table = Table(header_style="bold")
-    for column in columns:
-        table.add_column(_text(column), overflow="fold")
-    for row in rows:
-        table.add_row(*(_text(show(cell)) for cell in row))
-    console.print(table)
-    if note:
-        console.print(_text(note, keep="\n"))
-
-
-def _text(text: str, keep: str = "") -> Text:
-    """A cell that shows its text as it is: brackets are no markup, colons no emoji, control characters visible."""
-    from rich.text import Text
-
-    return Text(visible(text, keep=keep))
-
-
-def show(value: object, *, digits: int = 24) -> str:
-    """A short text of a value: long exact numbers are cut and followed by an approximation."""
-    if isinstance(value, str):
-        return value
-    from exactformer.arithmetic.short_text import show as shown
-
-    return shown(value, digits=digits)
+def with_options(text: str, ctx: click.Context | None = None) -> str:
+    """The text with `bits` as --bits wherever the running command has such an option: the library names parameters."""
+    ctx = ctx or click.get_current_context(silent=True)
+    if ctx is None:
+        return text
+    options = [max(p.opts, key=len) for p in ctx.command.params if isinstance(p, click.Option)]
+    spelled = {option.lstrip("-").replace("-", "_"): option for option in options}
+    return re.sub(r"`(\w+)`", lambda name: spelled.get(name[1], name[0]), text)
 
 
 def say(message: str, *, quiet: bool = False) -> None:
@@ -232,11 +191,11 @@ def progress(description: str, total: int | None = None) -> Iterator[Callable[[i
         yield lambda done: bar.update(task, completed=done)
 
 
-def read_matrix(text: str | None) -> Any:
+def read_matrix(text: str | None) -> OptionValue:
     """The matrix of a --A option: JSON rows such as [[2,1],[1,1]], or the path of a JSON file with them."""
     if text is None:
         return None
-    from exactformer.model.json_lines import read_bytes, strict_json
+    from exactformer.io.json_lines import read_bytes, strict_json
 
     inline = text.lstrip().startswith("[")
     if not inline and not os.path.isfile(text):

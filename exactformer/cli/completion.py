@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from exactformer.cli.common import json_option, print_json
+from exactformer.cli.common import json_option
+from exactformer.cli.presenter import print_json
 
 
 @click.command("completion")

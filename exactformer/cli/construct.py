@@ -5,36 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import (
-    Options,
-    echo,
-    input_path,
-    json_option,
-    output_path,
-    print_json,
-    print_table,
-    progress,
-    say,
-    worker_options,
-)
+from exactformer.cli.common import Options, echo, input_path, json_option, output_path, progress, say, worker_options
+from exactformer.cli.presenter import AnswerTable, Shown, present
+from exactformer.constructions.methods.table import METHODS, methods_with
 from exactformer.errors import InvalidInput, NoConstruction, Reason
+from exactformer.io.untyped import OptionValue
 
 if TYPE_CHECKING:
-    from exactformer.arithmetic.text import JsonObject
     from exactformer.constructions.build_report import BuildReport
-    from exactformer.constructions.built import Built
+    from exactformer.constructions.built_transformer import Built
+    from exactformer.io.json_lines import JsonObject
     from exactformer.model.dataset import Dataset
 
-METHODS = ("shallow", "deep", "leaders", "paper", "compact", "extraction", "temperature")
-#: methods that --method all compares, for each attention
-COMPARED = {
-    "hardmax": ("shallow", "deep", "leaders", "paper", "compact", "extraction"),
-    "softmax": ("shallow", "deep", "leaders", "compact", "extraction", "temperature"),
-}
 COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "max_bits", "attention_rank", "margin")
 SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters", "max_bits", "exact at", "scale")
 
@@ -47,7 +33,7 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
     type=click.IntRange(min=1),
     default=4,
     show_default=True,
-    help="Units a block (deep, softmax leaders).",
+    help="Units per block (deep, softmax leaders).",
 )
 @click.option("--groups", type=click.IntRange(min=1), help="Slopes that hold the labels, at most (compact).")
 @click.option("--robust", is_flag=True, help="Plateaus around every token: a positive margin (shallow, deep).")
@@ -59,17 +45,17 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
 @click.option(
     "--attention",
     type=click.Choice(["hardmax", "softmax"]),
-    help="Softmax: leaders at every temperature from --beta on, the others at all.  [default: hardmax]",
+    help="Softmax: leaders at every inverse temperature >= --beta, other methods at all.  [default: hardmax]",
 )
 @click.option(
-    "--beta", help="Inverse temperature of softmax: leaders work from it on (default 1), temperature exactly there."
+    "--beta", help="Inverse temperature of softmax: leaders hold for all >= this (default 1), temperature for this one."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random choices.")
 @worker_options
 @click.option("-o", "--output", type=output_path, help="Write the certificate here.")
 @json_option
 @click.pass_context
-def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: bool, **options: Any) -> None:
+def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: bool, **options: OptionValue) -> None:
     """Build a transformer that maps every sequence of DATA exactly onto its targets, and prove it.
 
     DATA is a data set in JSON, CSV or NPZ, or - for the standard input. Where no transformer exists, every
@@ -102,7 +88,8 @@ def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: boo
         ctx.exit(1)
     if output is not None:
         built.certify(output)
-    _answer([built.report.json()], as_json, single=True)
+    row = built.report.json()
+    present(as_json, row, _shown([row]))
     if built.attention == "softmax":
         proved = built.softmax.temperatures if built.softmax is not None else "every temperature, and hardmax"
         say(f"proved for softmax at {proved}", quiet=as_json)
@@ -125,17 +112,18 @@ def _remark_on_size(report: BuildReport, options: Options) -> None:
 def _verify_usage(options: Options) -> None:
     """Raises UsageError where options do not fit the method."""
     method, attention = options["method"], options["attention"]
-    if options["groups"] is not None and method != "compact":
-        raise click.UsageError("--groups is for the method compact")
-    if method not in ("shallow", "deep", "all") and options["robust"]:
-        raise click.UsageError("--robust is for the methods shallow and deep")
-    if method == "paper" and attention == "softmax":
-        raise click.UsageError("--attention softmax is for all methods but paper")
-    if method == "temperature" and attention == "hardmax":
-        raise click.UsageError("--method temperature is for --attention softmax")
-    if method == "temperature" and options["beta"] is None:
-        raise click.UsageError("--method temperature is exact at one temperature: give it as --beta, such as --beta 1")
-    if options["beta"] is not None and method != "temperature" and attention != "softmax":
+    if options["groups"] is not None and method not in methods_with("groups"):
+        raise click.UsageError(f"--groups is for the method {' and '.join(methods_with('groups'))}")
+    if options["robust"] and method not in ("all", *methods_with("robust")):
+        raise click.UsageError(f"--robust is for the methods {' and '.join(methods_with('robust'))}")
+    attentions = ("hardmax", "softmax") if method == "all" else METHODS[method].attentions
+    if attention == "softmax" and attention not in attentions:
+        raise click.UsageError(f"--attention softmax is for all methods but {method}")
+    if attention == "hardmax" and attention not in attentions:
+        raise click.UsageError(f"--method {method} is for --attention softmax")
+    if attentions == ("softmax",) and options["beta"] is None:
+        raise click.UsageError(f"--method {method} is exact at one temperature: give it as --beta, such as --beta 1")
+    if options["beta"] is not None and attentions != ("softmax",) and attention != "softmax":
         raise click.UsageError("--beta is the inverse temperature of softmax: add --attention softmax")
 
 
@@ -174,7 +162,7 @@ def read_label_targets(path: Path | None) -> JsonObject | None:
     """The points of a --label-targets file."""
     if path is None:
         return None
-    from exactformer.model.json_lines import read_bytes, strict_json
+    from exactformer.io.json_lines import read_bytes, strict_json
 
     value = strict_json(read_bytes(path), str(path))
     if not isinstance(value, dict) or not all(isinstance(point, list) for point in value.values()):
@@ -185,22 +173,20 @@ def read_label_targets(path: Path | None) -> JsonObject | None:
 def _compare(dataset: Dataset, options: Options, as_json: bool) -> int:
     """A row per method; 0 if any of them builds."""
     rows: list[JsonObject] = []
-    for method in COMPARED[options["attention"] or "hardmax"]:
-        chosen = {**options, "robust": options["robust"] and method in ("shallow", "deep")}
-        if method == "temperature":
+    attention = options["attention"] or "hardmax"
+    for method in (known.name for known in METHODS.values() if attention in known.attentions):
+        chosen = {**options, "robust": options["robust"] and method in methods_with("robust")}
+        if "hardmax" not in METHODS[method].attentions:
             chosen["beta"] = options["beta"] or "1"
         try:
             rows.append(_build(dataset, method, chosen).report.json())
         except NoConstruction as refusal:
             rows.append({"method": method, "feasible": False, "reasons": _reasons(refusal)})
-    _answer(rows, as_json, single=False)
+    present(as_json, rows, _shown(rows))
     return 0 if any("blocks" in row for row in rows) else 1
 
 
-def _answer(rows: list[JsonObject], as_json: bool, *, single: bool) -> None:
-    if as_json:
-        print_json(rows[0] if single else rows)
-        return
+def _shown(rows: list[JsonObject]) -> Shown:
     built = next((row for row in rows if "blocks" in row), None)
     title = "no method applies" if built is None else f"{built['sequences']} sequences in dimension {built['dim']}"
     softmax = built is not None and built.get("attention") == "softmax"
@@ -208,7 +194,7 @@ def _answer(rows: list[JsonObject], as_json: bool, *, single: bool) -> None:
     shown = [{**row, "exact at": _temperatures(row)} for row in rows] if softmax else rows
     table = [[row.get(c, "refused" if c == "blocks" else "-") for c in columns] for row in shown]
     theorem = "2*sum m + 3N" if softmax else "2*sum m + 2N + 1"
-    print_table(title, columns, table, note=f"paper_bound = {theorem} blocks, the existence theorem's")
+    yield AnswerTable(title, columns, table, f"paper_bound = {theorem} blocks, the existence theorem's")
     for row in rows:
         for reason in row.get("reasons", []):
             echo(f"{row['method']}: {reason['why']}", err=True)
@@ -217,7 +203,7 @@ def _answer(rows: list[JsonObject], as_json: bool, *, single: bool) -> None:
 def _temperatures(row: JsonObject) -> str:
     """Where the softmax transformer of a row is exact."""
     from exactformer.arithmetic.short_text import show
-    from exactformer.arithmetic.text import from_canonical
+    from exactformer.io.canonical import from_canonical
 
     if "beta" not in row:
         return "every beta" if "blocks" in row else "-"
@@ -230,9 +216,8 @@ def _refuse(refusal: NoConstruction, dataset: Dataset, options: Options, output:
     certified = [reason for reason in refusal.reasons if reason.sequences]
     if output is not None and certified:  # before the answer, whose reader may have gone
         _certify_refusal(certified[0], dataset, options, output)
-    if as_json:
-        print_json({"feasible": False, "reasons": _reasons(refusal)})
-    else:
+    present(as_json, lambda: {"feasible": False, "reasons": _reasons(refusal)}, ())
+    if not as_json:
         echo(str(refusal), err=True)
     if output is not None:
         none = f"no certificate: the reason lies in the method, not in the data; {output} was not written"
@@ -240,7 +225,7 @@ def _refuse(refusal: NoConstruction, dataset: Dataset, options: Options, output:
 
 
 def _certify_refusal(reason: Reason, dataset: Dataset, options: Options, output: Path) -> None:
-    from exactformer.certificates.infeasible import write_infeasible
+    from exactformer.constructions.infeasible_claim import write_infeasible
 
     data = dataset.with_positions() if options["positions"] else dataset
     write_infeasible(
@@ -250,7 +235,7 @@ def _certify_refusal(reason: Reason, dataset: Dataset, options: Options, output:
         tokens=data.tokens,
         offsets=data.offsets,
         targets=None if data.targets is None else data.targets_of,
-        labels=data.labels,
+        labels=data.label_texts,
     )
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import input_path, json_option, print_json, print_table, read_matrix, show
+from exactformer.cli.common import input_path, json_option, read_matrix
+from exactformer.cli.presenter import AnswerTable, Shown, present, show
 
 if TYPE_CHECKING:
-    from exactformer.crosscheck.dynamics import DynamicsCheck
-    from exactformer.model.approx import Backend
+    from exactformer.evaluate.floats import Backend
+    from exactformer.float_comparison.dynamics import DynamicsCheck
 
 
 @click.command("crosscheck")
@@ -46,35 +46,28 @@ def command(
       exactformer sample rational-polygon -n 6 --seed 1 -o tokens.json
       exactformer crosscheck tokens.json --layers 40
     """
-    from exactformer.model.approx import Backend
+    from exactformer.evaluate.floats import Backend
+    from exactformer.io.file_kind import form_of
 
     chosen = Backend.of(backend, dtype, device)
-    if _is_lines(path):
+    if form_of(path) in ("certificate", "transformer"):
         return _transformer(path, chosen, as_json)
-    from exactformer.crosscheck.dynamics import crosscheck_dynamics
+    from exactformer.float_comparison.dynamics import crosscheck_dynamics
     from exactformer.model.tokens import Tokens
 
     check = crosscheck_dynamics(Tokens.read(path, A=read_matrix(matrix), alpha=alpha), layers=layers, backend=chosen)
-    if as_json:
-        print_json(check.json())
-    else:
-        _show_dynamics(check)
+    present(as_json, check.json, _dynamics_shown(check))
     return 0 if check.agrees else 1
 
 
-def _is_lines(path: Path) -> bool:
-    """Whether the file starts with the header line of a certificate or a transformer file."""
-    from exactformer.model.json_lines import read_bytes
-
-    first = read_bytes(path).partition(b"\n")[0]
-    try:
-        header = json.loads(first)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(header, dict) and header.get("exactformer") in ("certificate", "transformer")
+def _lead(check: DynamicsCheck) -> str:
+    """By how much the exact maximisers lead where floats first choose others."""
+    if check.margin is None:
+        return ", where all exact scores tie"
+    return f", where the best exact score leads the next one by {show(check.margin)}"
 
 
-def _show_dynamics(check: DynamicsCheck) -> None:
+def _dynamics_shown(check: DynamicsCheck) -> Shown:
     rows: list[list[object]] = [
         ["leaders", list(check.leaders_exact), list(check.leaders_float)],
         ["clusters", check.clusters_exact or "undecided", check.clusters_float],
@@ -83,39 +76,26 @@ def _show_dynamics(check: DynamicsCheck) -> None:
         for i, exact, approx in zip(check.tokens[:8], check.follows_exact, check.follows_float, strict=False):
             rows.append([f"layer {check.first_difference}: token {i} follows", list(exact), list(approx)])
     verdict = (
-        f"{check.dtype} departs at layer {check.first_difference}; exact gap there: {show(check.margin)}."
+        f"{check.dtype} departs at layer {check.first_difference}{_lead(check)}."
         if check.first_difference is not None
         else f"{check.dtype} chose every follower set of {check.layers} layers rightly; the tokens are off by "
         f"{check.largest_deviation:.3g}{'' if check.agrees else ', more than rounding explains'}."
     )
-    print_table("exact against float", ["", "exact", check.dtype], rows, note=verdict)
+    yield AnswerTable("exact against float", ["", "exact", check.dtype], rows, verdict)
 
 
 def _transformer(path: Path, backend: Backend, as_json: bool) -> int:
-    from exactformer.crosscheck.transformers import crosscheck_certificate
+    from exactformer.float_comparison.transformers import crosscheck_certificate
 
     check = crosscheck_certificate(path, backend)
     found = check.first_difference
-    if as_json:
-        print_json(
-            {
-                "first_difference": None if found is None else found.block,
-                "difference": None if found is None else found.__dict__,
-                "largest_deviation": repr(check.largest_deviation),
-                "smallest_margin": check.smallest_margin,
-                "sequences": check.sequences,
-                "right": check.right,
-                "agrees": check.agrees,
-            }
-        )
-    else:
-        place = "nowhere" if found is None else f"block {found.block}, sequence {found.sequence}, token {found.token}"
-        rows: list[list[object]] = [
-            ["first wrong maximiser", place],
-            ["largest deviation of an output", f"{check.largest_deviation:.3g}"],
-            ["smallest gap, best minus second-best score", check.smallest_margin if check.smallest_margin else "-"],
-        ]
-        rows.insert(1, ["sequences the float copy gets right", f"{check.right} of {check.sequences}"])
-        verdict = f"{backend.name} {'agrees with' if check.agrees else 'departs from'} exact arithmetic."
-        print_table("exact against float", ["", ""], rows, note=verdict)
+    place = "nowhere" if found is None else f"block {found.block}, sequence {found.sequence}, token {found.token}"
+    rows: list[list[object]] = [
+        ["first wrong maximiser", place],
+        ["sequences the float copy gets right", f"{check.right} of {check.sequences}"],
+        ["largest deviation of an output", f"{check.largest_deviation:.3g}"],
+        ["smallest gap, best minus second-best score", check.smallest_margin if check.smallest_margin else "-"],
+    ]
+    verdict = f"{backend.name} {'agrees with' if check.agrees else 'departs from'} exact arithmetic."
+    present(as_json, check.json, [AnswerTable("exact against float", ["", ""], rows, verdict)])
     return 0 if check.agrees else 1

@@ -18,7 +18,7 @@ command = Verbs(
     verbs=VERBS,
     help="""Time-delayed transformers: recurrences and windows with proofs, networks with enclosures.
 
-    SERIES is a CSV file, one time step a row; decimals and p/q are read as they are written.
+    SERIES is a CSV file, one time step per row; decimals and p/q are read as they are written.
 
     \b
     Example:

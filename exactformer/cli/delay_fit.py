@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table, progress, say
+from exactformer.cli.common import input_path, json_option, output_path, progress, say
+from exactformer.cli.delay_series import column_option, read_series
+from exactformer.cli.presenter import AnswerTable, present
 
 
 @click.command("fit")
@@ -18,6 +20,7 @@ from exactformer.cli.common import input_path, json_option, output_path, print_j
 @click.option(
     "--inputs", type=click.IntRange(min=0), default=0, metavar="k", help="The first k columns are known inputs."
 )
+@column_option
 @click.option("--steps", type=click.IntRange(min=1), default=2500, show_default=True, help="Steps of training.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("-o", "--output", type=output_path, required=True, metavar="NET", help="The network file to write.")
@@ -29,6 +32,7 @@ def command(
     start: str | None,
     encoding: str,
     inputs: int,
+    columns: tuple[str, ...],
     steps: int,
     seed: int,
     output: Path,
@@ -47,9 +51,8 @@ def command(
     """
     from exactformer.studies.time_delay.fit import Parts, fit_parts
     from exactformer.studies.time_delay.network_file import write_network
-    from exactformer.studies.time_delay.series import Series
 
-    data = Series.read(series)
+    data = read_series(series, columns)
     if inputs >= data.dim:
         raise click.UsageError(f"--inputs: expected fewer than the {data.dim} columns of the series, got {inputs}")
     parts = Parts.of(data, window)
@@ -67,12 +70,12 @@ def command(
             progress=done,
         )
     write_network(fitted.network, output)
-    if as_json:
-        print_json({"model": model, "start": fitted.start, "seed": seed, **fitted.measures.json()})
-        return
-    rows = [[name.removeprefix("approx_").replace("_", " "), value] for name, value in fitted.measures.json().items()]
-    print_table(f"{model}, started from {fitted.start}: the test part, approximately", ["", ""], _rounded(rows))
-    say(f"wrote {output}")
+    measures = fitted.measures.json()
+    rows = [[name.removeprefix("approx_").replace("_", " "), value] for name, value in measures.items()]
+    title = f"{model}, started from {fitted.start}: the test part, approximately"
+    answer = {"model": model, "start": fitted.start, "seed": seed, **measures}
+    present(as_json, answer, [AnswerTable(title, ["", ""], _rounded(rows))])
+    say(f"wrote {output}", quiet=as_json)
 
 
 def _rounded(rows: list[list[object]]) -> list[list[object]]:

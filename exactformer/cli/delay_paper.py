@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import input_path, json_option, make_folder, print_json, print_table, progress, say
+from exactformer.cli.common import input_path, json_option, make_folder, progress, say
+from exactformer.cli.presenter import AnswerTable, present
 
 if TYPE_CHECKING:
     from exactformer.arithmetic.integers import Array
-    from exactformer.studies.time_delay.studies import Entry
+    from exactformer.studies.time_delay.experiments import Entry
 
 COLUMNS = ("study", "model", "parameters", "one step", "valid steps", "bounded", "W1", "spectrum", "phase")
 
@@ -36,8 +37,8 @@ def command(output: Path, names: tuple[str, ...], aerofoil: Path | None, seeds: 
     Example: exactformer delay paper --study tones --seeds 1 --steps 200 -o delay
     """
     from exactformer.report.delay_plot import plot_study
+    from exactformer.studies.time_delay.experiments import STUDIES, run_study
     from exactformer.studies.time_delay.series import Series
-    from exactformer.studies.time_delay.studies import STUDIES, run_study
 
     known = {study.name for study in STUDIES}
     if not set(names) <= known:
@@ -51,12 +52,10 @@ def command(output: Path, names: tuple[str, ...], aerofoil: Path | None, seeds: 
         plot_study(study.words, truth, _drawn(found), path=output / f"{study.name}.png")
         entries += found
     _write_csv(entries, output / "studies.csv")
-    if as_json:
-        print_json({"entries": [entry.json() for entry in entries], "reproduces": _readings(entries)})
-        return
-    print_table("the test part, approximately; mean over seeds", COLUMNS, _table(entries))
-    for reading in _readings(entries):
-        click.echo(reading)
+    readings = _readings(entries)
+    table = AnswerTable("the test part, approximately; mean over seeds", COLUMNS, _rows(entries))
+    answer = {"entries": [entry.json() for entry in entries], "reproduces": readings}
+    present(as_json, answer, [table, *readings])
 
 
 def _drawn(entries: list[Entry]) -> dict[str, Array]:
@@ -64,7 +63,7 @@ def _drawn(entries: list[Entry]) -> dict[str, Array]:
     return {entry.model: entry.rollout for entry in entries if entry.seed == 0}
 
 
-def _table(entries: list[Entry]) -> list[list[object]]:
+def _rows(entries: list[Entry]) -> list[list[object]]:
     rows = []
     for study, model in dict.fromkeys((e.study, e.model) for e in entries):
         own = [e.measures for e in entries if (e.study, e.model) == (study, model)]
@@ -98,7 +97,7 @@ def _readings(entries: list[Entry]) -> list[str]:
 
 
 def _write_csv(entries: list[Entry], path: Path) -> None:
-    from exactformer.model.json_lines import write_atomically
+    from exactformer.io.json_lines import write_atomically
 
     rows = [entry.json() for entry in entries]
     text = io.StringIO()

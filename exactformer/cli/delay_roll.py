@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from exactformer.arithmetic.floats import float_of
-from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table, progress, say, show
+from exactformer.cli.common import input_path, json_option, output_path, progress, say
+from exactformer.cli.delay_series import column_option, read_series
+from exactformer.cli.presenter import AnswerTable, present, show
 from exactformer.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -23,9 +26,17 @@ if TYPE_CHECKING:
 @click.option("--bits", type=click.IntRange(min=53, max=20_000), metavar="b", help="Enclosures with this precision.")
 @click.option("--exact", is_flag=True, help="Rational numbers, where the network is rational (as TD-DMD is).")
 @click.option("--plot", "picture", type=output_path, metavar="PNG", help="Draw the rows, with their enclosures.")
+@column_option
 @json_option
 def command(
-    network: Path, series: Path, steps: int, bits: int | None, exact: bool, picture: Path | None, as_json: bool
+    network: Path,
+    series: Path,
+    steps: int,
+    bits: int | None,
+    exact: bool,
+    picture: Path | None,
+    columns: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Predict the next rows after the last ones of SERIES, each from those before it.
 
@@ -40,13 +51,14 @@ def command(
     """
     from exactformer.studies.time_delay.approx_rollout import float_rows
     from exactformer.studies.time_delay.network_file import read_network
-    from exactformer.studies.time_delay.series import Series
 
     if exact and bits is not None:
         raise click.UsageError("--exact and --bits exclude each other")
-    net, data = read_network(network), Series.read(series)
+    net, data = read_network(network), read_series(series, columns)
     if data.dim != net.dim:
-        raise InvalidInput(f"{series}: expected {net.dim} columns, as the network has, got {data.dim}")
+        raise InvalidInput(
+            f"{series}: expected {net.dim} columns, as the network has, got {data.dim}; choose them with --column"
+        )
     data.verify_length(net.window, net.window)
     start = data.rows()[-net.window :]
     floats = float_rows(net, data.floats(), steps)
@@ -54,7 +66,7 @@ def command(
     if exact:
         from exactformer.studies.time_delay.rollout import exact_rollout
 
-        values: Any = exact_rollout(net, start, steps)
+        values: Sequence[Sequence[float | Fraction | list[Fraction]]] = exact_rollout(net, start, steps)
     elif bits is not None:
         from exactformer.studies.time_delay.enclosure import enclose
 
@@ -70,11 +82,10 @@ def command(
 
         plot_rollout(data, floats, enclosures, path=picture)
         say(f"wrote {picture}", quiet=as_json)
-    if as_json:
-        print_json({"values": values} if exact or bits else {"values": _dyadic(floats), "approx_values": values})
-        return
-    columns = ["step", *(data.names or [f"z{i + 1}" for i in range(data.dim)])]
-    print_table(f"{steps} steps", columns, [[k + 1, *map(_cell, row)] for k, row in enumerate(values)])
+    answer = {"values": values} if exact or bits else {"values": _dyadic(floats), "approx_values": values}
+    headings = ["step", *(data.names or [f"z{i + 1}" for i in range(data.dim)])]
+    table = AnswerTable(f"{steps} steps", headings, ([k + 1, *map(_cell, row)] for k, row in enumerate(values)))
+    present(as_json, answer, [table])
 
 
 def _dyadic(floats: Array) -> list[list[Fraction]]:

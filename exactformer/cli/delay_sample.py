@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import echo, json_option, output_path, print_json, say
+from exactformer.cli.common import echo, json_option, output_path, say
+from exactformer.cli.presenter import present
 
 SYSTEMS = ("tones", "fibonacci", "two-tones", "lorenz", "pitching", "reaction-diffusion")
 
@@ -23,7 +24,7 @@ def command(system: str, rows: int, count: int, seed: int, output: Path | None, 
 
     Example: exactformer delay sample lorenz -n 2000 -o lorenz.csv
     """
-    from exactformer.model.json_lines import write_atomically
+    from exactformer.io.json_lines import write_atomically
     from exactformer.studies.time_delay.systems import sample_rows
 
     lines = [",".join(map(str, row)) for row in sample_rows(system, rows, count=count, seed=seed)]
@@ -33,7 +34,5 @@ def command(system: str, rows: int, count: int, seed: int, output: Path | None, 
         return
     if output is not None:
         write_atomically(output, text.encode())
-    if as_json:
-        print_json({"system": system, "rows": rows, "written": None if output is None else str(output)})
-    else:
-        say(f"wrote {output}")
+        say(f"wrote {output}", quiet=as_json)
+    present(as_json, lambda: {"system": system, "rows": rows, "written": None if output is None else str(output)}, ())

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from exactformer.arithmetic.rational import RationalRow
-from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table, progress, say, show
+from exactformer.cli.common import input_path, json_option, output_path, progress, say
+from exactformer.cli.delay_series import column_option, read_series
+from exactformer.cli.presenter import AnswerTable, Shown, present, show
 from exactformer.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from exactformer.io.json_lines import JsonObject
+    from exactformer.studies.time_delay.positive_window import PositiveWindow
 
 
 @click.command("window")
@@ -20,9 +27,12 @@ from exactformer.errors import InvalidInput
 @click.option(
     "--cap", type=click.IntRange(min=2), default=60, show_default=True, metavar="m", help="The largest window."
 )
+@column_option
 @click.option("-o", "--output", type=output_path, metavar="CERT", help="Write the certificate here.")
 @json_option
-def command(series: Path | None, cosines: str | None, cap: int, output: Path | None, as_json: bool) -> None:
+def command(
+    series: Path | None, cosines: str | None, cap: int, columns: tuple[str, ...], output: Path | None, as_json: bool
+) -> None:
     """Find the least window in which attention that does not depend on the tokens, with one encoding for all of them,
     reproduces a series of numbers exactly; every smaller window is refused with a proof (Farkas).
 
@@ -35,16 +45,21 @@ def command(series: Path | None, cosines: str | None, cap: int, output: Path | N
 
     if (series is None) == (cosines is None):
         raise click.UsageError("expected either a SERIES or --cos c1,c2")
-    polynomial = polynomial_of_tones(_cosines(cosines)) if cosines is not None else _polynomial(series)
+    polynomial = polynomial_of_tones(_cosines(cosines)) if cosines is not None else _polynomial(series, columns)
     with progress("window", cap) as done:
         found = least_window(polynomial, cap=cap, progress=done)
     if output is not None:
         found.certify(output)
         say(f"wrote {output}", quiet=as_json)
-    if as_json:
-        answer = {"window": found.window, "weights": found.weights, "refused": list(range(2, found.window))}
-        print_json({**answer, "newest": found.newest, "sign": found.sign, "strict": found.strict})
-        return
+    present(as_json, lambda: _json(found), _shown(found))
+
+
+def _json(found: PositiveWindow) -> JsonObject:
+    answer = {"window": found.window, "weights": found.weights, "refused": list(range(2, found.window))}
+    return {**answer, "newest": found.newest, "sign": found.sign, "strict": found.strict}
+
+
+def _shown(found: PositiveWindow) -> Shown:
     rows = [[j + 1, show(weight)] for j, weight in enumerate(found.weights)]
     kind = "positive" if found.strict else "nonnegative (a limit of positive ones)"
     title = (
@@ -52,7 +67,7 @@ def command(series: Path | None, cosines: str | None, cap: int, output: Path | N
         f"{'+' if found.sign > 0 else '-'} sum a_j z_(k+j-1), all a_j {kind}"
     )
     refused = f"windows 2 to {found.window - 1} are refused, each with a proof" if found.window > 2 else ""
-    print_table(title, ["j", "a_j"], rows, note=refused)
+    yield AnswerTable(title, ["j", "a_j"], rows, refused)
 
 
 def _cosines(text: str) -> list[Fraction]:
@@ -65,19 +80,21 @@ def _cosines(text: str) -> list[Fraction]:
     return rational
 
 
-def _polynomial(path: Path | None) -> RationalRow:
+def _polynomial(path: Path | None, columns: tuple[str, ...]) -> RationalRow:
     """The characteristic polynomial of a series of numbers."""
-    from exactformer.errors import NoConstruction
+    from exactformer.errors import NoConstruction, proof_at
     from exactformer.studies.time_delay.recurrence import Recurrence, least_order
-    from exactformer.studies.time_delay.series import Series
 
-    series = Series.read(path or "")
+    series = read_series(path or Path(), columns)
     if series.dim != 1:
-        raise InvalidInput(f"{path}: expected one column (a series of numbers), got {series.dim}; choose one of them")
+        known = f" ({', '.join(series.names[:8])})" if series.names else ""
+        raise InvalidInput(
+            f"{path}: expected one column (a series of numbers), got {series.dim}{known}; choose one with --column"
+        )
     found = least_order(series)
     if not isinstance(found, Recurrence):
         raise NoConstruction(
             f"{path}: no linear recurrence of order up to {len(found.refuted)} holds, so no window of frozen attention "
-            "reproduces it; `exactformer delay order` shows the ranks"
+            f"reproduces it ({proof_at('delay#d2')}); `exactformer delay order` shows the ranks"
         )
     return found.polynomial

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import echo, json_option, make_folder, print_json, print_table, say
+from exactformer.cli.common import echo, json_option, make_folder, say
+from exactformer.cli.presenter import AnswerTable, present, print_shown
 
 if TYPE_CHECKING:
-    from exactformer.constructions.built import Built
+    from exactformer.constructions.built_transformer import Built
     from exactformer.model.dataset import Dataset
     from exactformer.model.tokens import Tokens
     from exactformer.report.page import Section
@@ -39,7 +40,7 @@ CONJECTURE, SEED = "every-leader-leads-at-once", 1
 )
 @json_option
 def command(output: Path, as_json: bool) -> int:
-    """Four results in a minute, without a network: a limit, labels in few numbers, a transformer, a refutation.
+    """A one-minute tour: a proved limit, a compressed classifier, an exact transformer, a counterexample.
 
     Writes pictures, certificates and report.html into a folder. Every certificate is checked by the independent
     checker; the exit code is 0 only if it accepts them all.
@@ -51,23 +52,21 @@ def command(output: Path, as_json: bool) -> int:
     start = time.perf_counter()
     make_folder(output)
     acts = [act(output, as_json) for act in (limit_act, memory_act, transformer_act, refutation_act)]
-    title = "Four results in exact arithmetic"
-    words = "A limit that float64 gets wrong, labels in few numbers, a transformer in two blocks, a refuted conjecture."
+    title = "A tour of exact arithmetic"
+    words = "A limit that float64 gets wrong, a compressed classifier, a transformer in two blocks, a counterexample."
     write_page(acts, output / "report.html", title=title, words=words)
     verdicts = {act.files[0].name: act.verdict.verdict for act in acts}
-    if as_json:
-        print_json({"folder": str(output), "verdicts": verdicts})
-    else:
-        print_table("independent checker", ["certificate", "verdict"], list(verdicts.items()))
-        echo(f"Open {output / 'report.html'}: pictures, tables and the certificates themselves.")
+    table = AnswerTable("independent checker", ["certificate", "verdict"], verdicts.items())
+    words = f"Open {output / 'report.html'}: pictures, tables and the certificates themselves."
+    present(as_json, lambda: {"folder": str(output), "verdicts": verdicts}, [table, words])
     say(f"{time.perf_counter() - start:.1f} s", quiet=as_json)
     return 0 if set(verdicts.values()) == {"accepted"} else 1
 
 
 def limit_act(folder: Path, quiet: bool) -> Section:
     """A tilted square with tokens over the middles of its sides: exact limits, and where float64 ends."""
-    from exactformer.crosscheck.dynamics import crosscheck_dynamics
     from exactformer.dynamics.limits import limit
+    from exactformer.float_comparison.dynamics import crosscheck_dynamics
     from exactformer.report.page import section_of
     from exactformer.report.plot import plot
 
@@ -86,7 +85,7 @@ def limit_act(folder: Path, quiet: bool) -> Section:
             for i, (point, kind) in enumerate(zip(proved.points, proved.kinds, strict=True))
         ]
         columns = ["token", "limit, proved for all layers", "kind", "float64 says"]
-        print_table("limits", columns, rows[4:])
+        print_shown([AnswerTable("limits", columns, rows[4:])])
         wrong = sum(kind == "projection" and len(homes[i]) > 1 for i, kind in enumerate(proved.kinds))
         echo(
             f"float64 first follows a wrong token at layer {check.first_difference} and puts {wrong} tokens into wrong "
@@ -132,7 +131,7 @@ def memory_act(folder: Path, quiet: bool) -> Section:
     if not quiet:
         echo(f"2. {LABELS} sequences with random labels a or b (labels.json): how few numbers can hold the labels?\n")
         columns = ["labels in", "labels", "numbers", "looped", "longest (bits)", "right in float32", "right in float64"]
-        print_table("method compact, exact on every sequence", columns, rows)
+        print_shown([AnswerTable("method compact, exact on every sequence", columns, rows)])
         echo("The slopes of one piecewise-linear function are the memory: longer numbers, fewer of them. Past the 24")
         echo("bits of float32 or the 53 of float64 the float copy of the network is worthless.\n")
     return section_of(folder / "labels.jsonl", data=folder / "labels.json")
@@ -142,12 +141,12 @@ def _right_in_floats(built: Built, dtype: str) -> int:
     """How many sequences the float copy of the network sends nearest to their own label point, 0 or 1 on an axis."""
     import numpy as np
 
-    from exactformer.model.approx import ApproxTransformer, Backend, pad
+    from exactformer.evaluate.floats import ApproxTransformer, Backend, pad
 
     backend, data = Backend.of("numpy", dtype), built.data
     with np.errstate(all="ignore"):
         outputs = ApproxTransformer(built.transformer, backend)(*pad(data.tokens, data.offsets, backend))
-    wanted = np.array([label == "b" for label in data.labels or ()])
+    wanted = np.array([label == "b" for label in data.label_texts or ()])
     return int(((outputs[:, 0, 0] > 0.5) == wanted).sum())
 
 
@@ -182,7 +181,7 @@ def transformer_act(folder: Path, quiet: bool) -> Section:
         rows = [[m, b.report.blocks, b.report.width, b.report.parameters, b.report.max_bits] for m, b in built.items()]
         rows.append(["existence theorem", f"<= {built['shallow'].report.paper_bound}", 4, "-", "-"])
         columns = ["method", "blocks", "width", "parameters", "bits"]
-        print_table("transformers that map every sequence exactly onto its label", columns, rows)
+        print_shown([AnswerTable("transformers that map every sequence exactly onto its label", columns, rows)])
         echo("")
     return section_of(folder / "transformer.jsonl", data=folder / "data.csv")
 
@@ -194,7 +193,7 @@ def all_but_one_csv() -> str:
 
 
 def _write_json(path: Path, content: object) -> None:
-    from exactformer.arithmetic.text import canonical
+    from exactformer.io.canonical import canonical
 
     path.write_text(json.dumps(content, default=canonical) + "\n", encoding="utf-8")
 
@@ -215,7 +214,7 @@ def refutation_act(folder: Path, quiet: bool) -> Section:
     if not quiet:
         echo(f"4. A conjecture: {report.statement.words}\n")
         title = f"refuted by instance {finding.index} (seed {SEED}), made smaller; alpha = {finding.small.alpha}"
-        print_table(title, ["token", "starts at"], enumerate(finding.small.state))
+        print_shown([AnswerTable(title, ["token", "starts at"], enumerate(finding.small.state))])
         late, layer = finding.verdict.witness["token"], finding.verdict.witness["layers"]
         echo(f"Token {late} is no leader at layer 0 and becomes one at layer {layer}.\n")
     return section_of(folder / "counterexample.jsonl")

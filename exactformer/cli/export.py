@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table
+from exactformer.cli.common import input_path, json_option, output_path
+from exactformer.cli.presenter import AnswerTable, present
 
 
 @click.command("export")
@@ -26,32 +27,16 @@ def command(certificate: Path, form: str, output: Path, as_json: bool) -> None:
       exactformer construct data.json -o cert.jsonl
       exactformer export cert.jsonl --to npz -o weights.npz
     """
-    from exactformer.crosscheck.exports import export, float_copies
+    from exactformer.float_comparison.exports import export, float_copies
     from exactformer.model.transformer_files import read_transformer
 
     transformer = read_transformer(certificate)
     copies = float_copies(certificate)
-    export(transformer, form, output)
-    if as_json:
-        print_json(
-            {
-                "written": str(output),
-                "form": form,
-                "copies": [
-                    {
-                        "dtype": c.dtype,
-                        "interpolates": c.interpolates,
-                        "sequences": c.sequences,
-                        "interpolated": c.interpolated,
-                        "largest_deviation": repr(c.largest_deviation),
-                    }
-                    for c in copies
-                ],
-            }
-        )
-        return
+    export(transformer, output, to=form)
+    answer = {"written": str(output), "form": form, "copies": [c.json() for c in copies]}
     rows = [
         [c.dtype, "yes" if c.interpolates else "no", f"{c.interpolated} of {c.sequences}", c.largest_deviation]
         for c in copies
     ]
-    print_table(f"wrote {output}", ["copy", "still interpolates", "sequences", "largest deviation"], rows)
+    columns = ["copy", "still interpolates", "sequences", "largest deviation"]
+    present(as_json, answer, [AnswerTable(f"wrote {output}", columns, rows)])

@@ -1,4 +1,4 @@
-"""`exactformer export-rocq`: a certificate of interpolation or of limits as a theorem of the Rocq proof assistant."""
+"""`exactformer export-rocq`: a certificate as a theorem of the Rocq proof assistant."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, say
+from exactformer.cli.common import echo, input_path, json_option, output_path, say
+from exactformer.cli.presenter import present
 
 if TYPE_CHECKING:
-    from exactformer.arithmetic.text import JsonObject
+    from exactformer.io.json_lines import JsonObject
 
 
 @click.command("export-rocq")
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
 )
 @json_option
 def command(certificate: Path, output: Path, check: bool, integers: str, theories: Path | None, as_json: bool) -> int:
-    """Write CERT, of claim interpolation or limit, as a Rocq file whose Qed is the proof.
+    """Write CERT, of claim interpolation, limit, recognition or no-recogniser, as a Rocq file whose Qed is the proof.
 
     The independent checker reads CERT first: what is malformed is not exported. With --check, exit 0 means that
     the kernel accepted the proof, 1 that it refused it, 4 that nothing was checked (no coqc, or no theories).
-    A limit in stages (version [1,1]) has no form in Rocq (exit 4).
+    Some have no form in Rocq (exit 4): a limit in stages (version [1,1]); a recogniser with heads that see what comes
+    later, ties to all, features, an end mark, or one certified for some words only.
 
     \b
     Example:
@@ -51,10 +53,8 @@ def command(certificate: Path, output: Path, check: bool, integers: str, theorie
     write_rocq(certificate, output, integers=integers)
     answer: JsonObject = {"written": str(output), "integers": integers}
     if not check:
-        if as_json:
-            print_json({**answer, "checked": None})
-        else:
-            echo(f"wrote {output}; not checked (--check runs coqc)")
+        words = f"wrote {output}; not checked (--check runs coqc)"
+        present(as_json, lambda: {**answer, "checked": None}, [words])
         return 0
     return _check(certificate, output, theories, answer, as_json)
 
@@ -72,8 +72,7 @@ def _refused(certificate: Path, as_json: bool) -> int:
         return 0
     place = f" at {verdict.where}" if verdict.where else ""
     why = f"{verdict.verdict} by the independent checker{place}: {verdict.why}; nothing was written"
-    if as_json:
-        print_json({"written": None, "checked": False, "verdict": verdict.verdict, "why": why})
+    present(as_json, lambda: {"written": None, "checked": False, "verdict": verdict.verdict, "why": why}, ())
     echo(f"exactformer: {certificate}: {why}", err=True)
     return EXIT_CODES[verdict.verdict]
 
@@ -90,8 +89,7 @@ def _check(certificate: Path, output: Path, theories: Path | None, answer: JsonO
     else:
         verdict = RocqVerdict(False, "equal labels must have equal targets, and different labels different ones")
     word = {True: "proved", False: "refused", None: "not checked"}[verdict.proved]
-    if as_json:
-        print_json({**answer, "literals": literals, "checked": verdict.proved, "verdict": word, "why": verdict.why})
-    else:
-        echo(f"{word}: {verdict.why}" + (f" ({verdict.seconds:.1f} s)" if verdict.seconds else ""))
+    said = {**answer, "literals": literals, "checked": verdict.proved, "verdict": word, "why": verdict.why}
+    took = f" ({verdict.seconds:.1f} s)" if verdict.seconds else ""
+    present(as_json, said, [f"{word}: {verdict.why}{took}"])
     return {True: 0, False: 1, None: 4}[verdict.proved]

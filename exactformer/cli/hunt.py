@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,16 +20,18 @@ from exactformer.cli.common import (
     json_option,
     note_input,
     output_path,
-    print_json,
-    print_table,
     say,
     shows_progress,
     worker_options,
 )
+from exactformer.cli.presenter import AnswerTable, Shown, present
+from exactformer.io.untyped import OptionValue
 
 if TYPE_CHECKING:
     from exactformer.conjectures.campaign import Tally
     from exactformer.conjectures.hunt import Finding, HuntReport
+    from exactformer.conjectures.statement import Statement
+    from exactformer.io.json_lines import JsonObject
 
 
 @click.command("hunt")
@@ -42,16 +44,19 @@ if TYPE_CHECKING:
 @click.option("--store", type=click.Path(path_type=Path, file_okay=False), help="Folder of a resumable campaign.")
 @click.option("--shard", metavar="i/N", help="Judge every N-th shard from the i-th on (for batch queues).")
 @click.option("--exhaustive", type=click.IntRange(1), metavar="B", help="All tokens with coordinates -B..B instead.")
+@click.option("--independent", is_flag=True, help="Draw every instance afresh, thousands at once: for large budgets.")
 @click.option("--instance", type=input_path, metavar="FILE", help="Judge this one instance instead, with its witness.")
 @click.option("--all", "keep_going", is_flag=True, help="Go on after the first counterexample.")
 @click.option(
     "-o", "--output", metavar="PREFIX", help="Write PREFIX.jsonl (certificate), PREFIX.json (instance), PREFIX.tex."
 )
 @json_option
-def command(conjecture: str | None, list_all: bool, show: str | None, as_json: bool, **options: Any) -> int:
+def command(conjecture: str | None, list_all: bool, show: str | None, as_json: bool, **options: OptionValue) -> int:
     """Judge CONJECTURE (a name of the catalogue, or a FILE.py of your own) on many exact instances.
 
-    Exits 1 with a counterexample, 0 if the statement stands on every instance (which is no proof), 4 if an
+    A FILE.py is a Python program and is executed: give only files that you would run yourself.
+
+    Exits 1 with a counterexample, 0 if the statement stands on every instance (which is not a proof), 4 if an
     instance stayed undecided. With --instance: 0 true, 1 false, 4 undecided, 3 outside the hypotheses.
 
     \b
@@ -59,8 +64,10 @@ def command(conjecture: str | None, list_all: bool, show: str | None, as_json: b
       exactformer hunt --list
       exactformer hunt every-leader-leads-at-once --seed 1 -o found
     """
+    _say_what_is_executed(conjecture if show is None else show)
     if list_all or show is not None:
-        return _list(as_json) if show is None else _show(show, as_json)
+        _list(as_json) if show is None else _describe(show, as_json)
+        return 0
     if conjecture is None:
         raise click.UsageError("expected a CONJECTURE or a FILE.py; --list names what is there")
     _verify_known(conjecture)
@@ -71,36 +78,37 @@ def command(conjecture: str | None, list_all: bool, show: str | None, as_json: b
     return _hunt(conjecture, as_json, options)
 
 
-def _list(as_json: bool) -> int:
+def _say_what_is_executed(name: str | None) -> None:
+    if name is not None and name.endswith(".py"):
+        say(f"{name} is a Python program: it is executed")
+
+
+def _list(as_json: bool) -> None:
+    """The statements of the catalogue."""
     from exactformer.conjectures.catalogue import catalogue
 
-    rows = [
-        {"name": s.name, "status": s.status, "source": s.source, "statement": s.words} for s in catalogue().values()
-    ]
-    if as_json:
-        print_json(rows)
-    else:
-        print_table(
-            "statements", ("name", "status", "statement"), [(r["name"], r["status"], r["statement"]) for r in rows]
-        )
-    return 0
+    known = catalogue().values()
+    table = AnswerTable("statements", ("name", "status", "statement"), ((s.name, s.status, s.words) for s in known))
+    present(as_json, lambda: list(map(_json, known)), [table])
 
 
-def _show(name: str, as_json: bool) -> int:
+def _json(s: Statement) -> JsonObject:
+    return {"name": s.name, "status": s.status, "source": s.source, "statement": s.words}
+
+
+def _describe(name: str, as_json: bool) -> None:
+    """One statement with its hypotheses."""
     from exactformer.conjectures.source import Source
 
     _verify_known(name)
     s = Source.of(name).statement()
-    answer = {"name": s.name, "status": s.status, "source": s.source, "statement": s.words}
-    answer_json = {**answer, "hypotheses": [h.words for h in s.hypotheses]}
-    if as_json:
-        print_json(answer_json)
-        return 0
-    echo(f"{s.name} ({s.status})\n\n  {s.words}\n\nHypotheses, checked exactly on every instance:")
-    for h in s.hypotheses:
-        echo(f"  - {h.words}")
-    echo(f"\nSource: {s.source}")
-    return 0
+    hypotheses = [h.words for h in s.hypotheses]
+    shown = [
+        f"{s.name} ({s.status})\n\n  {s.words}\n\nHypotheses, checked exactly on every instance:",
+        *(f"  - {words}" for words in hypotheses),
+        f"\nSource: {s.source}",
+    ]
+    present(as_json, lambda: {**_json(s), "hypotheses": hypotheses}, shown)
 
 
 def _verify_known(name: str) -> None:
@@ -125,6 +133,8 @@ def _part(text: str | None) -> tuple[int, int]:
 def _hunt(conjecture: str, as_json: bool, options: Options) -> int:
     from exactformer.conjectures.hunt import INSTANCE_BUDGET, hunt
 
+    if options["independent"] and options["exhaustive"] is not None:
+        raise click.UsageError("--independent and --exhaustive exclude each other")
     seed, exhaustive, prefix = options["seed"], options["exhaustive"], _prefix(conjecture, options)
     budget = options["budget"] or (INSTANCE_BUDGET if exhaustive is None else sys.maxsize)
     say(f"seed {seed}")
@@ -139,13 +149,18 @@ def _hunt(conjecture: str, as_json: bool, options: Options) -> int:
                 scheduler=options["scheduler"],
                 shard=_part(options["shard"]),
                 exhaustive=exhaustive,
+                independent=options["independent"],
                 keep_going=options["keep_going"],
                 progress=progress,
             )
     except KeyboardInterrupt:
         echo(_kept(options["store"]), err=True)
         raise
-    _answer(report, prefix, as_json)
+    for k, finding in enumerate(report.findings):
+        files = [str(path) for path in ([] if prefix is None or k else finding.write(prefix))]
+        answer = {**finding.json(), "seed": report.seed, "files": files}
+        present(as_json, answer, () if k else _finding_shown(finding, files))
+    present(as_json, report.json, _shown(report))
     return report.exit_code
 
 
@@ -183,36 +198,26 @@ def _terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _answer(report: HuntReport, prefix: str | None, as_json: bool) -> None:
-    for k, finding in enumerate(report.findings):
-        files = [] if prefix is None or k else finding.write(prefix)
-        if as_json:
-            print_json({**finding.json(), "seed": report.seed, "files": [str(path) for path in files]})
-        elif k == 0:
-            _print_finding(finding, files)
-    if as_json:
-        print_json(report.json())
-        return
+def _shown(report: HuntReport) -> Shown:
     tally = report.tally
     most = max(*tally.histogram, 1)
     bins = [(f"{k / 10:.1f}-{(k + 1) / 10:.1f}", n, "#" * -(-40 * n // most)) for k, n in enumerate(tally.histogram)]
     counts = ", ".join(f"{outcome} {n}" for outcome, n in tally.counts.items())
-    print_table(str(report), ("nearness", "instances", ""), bins, note=counts)
+    yield AnswerTable(str(report), ("nearness", "instances", ""), bins, counts)
     for index, why in tally.undecided[:3]:
         echo(f"instance {index} is undecided: {why}", err=True)
 
 
-def _print_finding(finding: Finding, files: list[Path]) -> None:
+def _finding_shown(finding: Finding, files: list[str]) -> Shown:
     from exactformer.conjectures.hunt import text
 
     content = finding.json()
-    echo(f"counterexample, from instance {finding.index}:")
+    yield f"counterexample, from instance {finding.index}:"
     for key, value in content["instance"].items():
         if key not in ("exactformer", "version"):
-            echo(f"  {key} = {text(value)}")
-    echo("  witness: " + ", ".join(f"{key} {text(value)}" for key, value in content["witness"].items()))
-    for path in files:
-        echo(f"  wrote {path}")
+            yield f"  {key} = {text(value)}"
+    yield "  witness: " + ", ".join(f"{key} {text(value)}" for key, value in content["witness"].items())
+    yield from (f"  wrote {path}" for path in files)
 
 
 @contextmanager

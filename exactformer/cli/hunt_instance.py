@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exactformer.cli.common import echo, output_path, print_json, say
+from exactformer.cli.common import output_path, say
+from exactformer.cli.presenter import present
 
 WORDS = {
     "true": "holds on this instance",
@@ -22,12 +23,8 @@ def judge_instance(conjecture: str, path: Path, output: str | None, as_json: boo
     certificate = output and output_path.convert(f"{output.removesuffix('.jsonl')}.jsonl", None, None)
     found = judge(conjecture, path)
     answer = found.json()
-    if as_json:
-        print_json(answer)
-    else:
-        echo(f"{found.statement.name} {WORDS[found.outcome]} (nearness {found.nearness:.3f})")
-        for key, value in answer["witness"].items():
-            echo(f"  {key}: {text(value)}")
+    words = f"{found.statement.name} {WORDS[found.outcome]} (nearness {found.nearness:.3f})"
+    present(as_json, answer, [words, *(f"  {key}: {text(value)}" for key, value in answer["witness"].items())])
     if certificate and found.outcome == "false" and certifiable(found.statement, found.instance):
         found.certify(certificate)
         say(f"wrote {certificate}")

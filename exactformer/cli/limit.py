@@ -7,23 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import (
-    echo,
-    input_path,
-    json_option,
-    output_path,
-    print_json,
-    print_table,
-    progress,
-    read_matrix,
-    show,
-)
+from exactformer.cli.common import echo, input_path, json_option, output_path, progress, read_matrix
+from exactformer.cli.presenter import AnswerTable, Shown, present, show
 from exactformer.cli.simulate import alpha_option, matrix_option, unchecked_option
 
 if TYPE_CHECKING:
     from exactformer.arithmetic.power_sum import Number
-    from exactformer.arithmetic.text import JsonObject
     from exactformer.dynamics.limits import Limit, Unsettled
+    from exactformer.io.json_lines import JsonObject
 
 
 @click.command("limit")
@@ -32,7 +23,9 @@ if TYPE_CHECKING:
 @matrix_option
 @unchecked_option
 @click.option("--at", type=click.IntRange(min=0), metavar="K", help="Also give every token at layer K, however large.")
-@click.option("--budget", type=click.IntRange(min=0), metavar="N", help="Changes of sets before it gives up (2000).")
+@click.option(
+    "--budget", type=click.IntRange(min=0), metavar="N", help="Changes of follower sets before it gives up (2000)."
+)
 @click.option("-o", "--output", type=output_path, metavar="CERT", help="Write a certificate of the limit.")
 @json_option
 def command(
@@ -55,36 +48,27 @@ def command(
       exactformer limit tokens.json --at 1000000000 -o limit.jsonl
       proofs-check limit.jsonl
     """
+    from exactformer.dynamics.engine_input import EngineInput
     from exactformer.dynamics.limits import CHANGE_BUDGET, Unsettled, prove
-    from exactformer.dynamics.prepared_instance import System
     from exactformer.model.tokens import Tokens
 
     instance = Tokens.read(tokens, A=read_matrix(matrix), alpha=alpha)
     with progress("layers") as done:
-        found = prove(System(instance, unchecked=unchecked), CHANGE_BUDGET if budget is None else budget, done)
+        found = prove(EngineInput(instance, unchecked=unchecked), CHANGE_BUDGET if budget is None else budget, done)
     if isinstance(found, Unsettled):
         return _unsettled(found, as_json)
-    for violation in found.system.violations:
+    for violation in found.engine_input.violations:
         echo(f"hypothesis violated: {violation}", err=True)
     try:  # first the certificate, since the reader of the answer may have gone
         if output is not None:
             found.certify(output)
     finally:
-        if as_json:
-            print_json(_answer(found, at))
-        else:
-            _show(found, at)
+        present(as_json, lambda: _json(found, at), _shown(found, at))
     return 0
 
 
-def _answer(found: Limit, at: int | None) -> JsonObject:
-    answer: JsonObject = {
-        "limits": [[_number(x) for x in row] for row in found.points],
-        "kinds": found.kinds,
-        "leaders": found.leaders,
-        "proved_from_layer": found.proved_from_layer,
-        "hypotheses_violated": found.hypotheses_violated,
-    }
+def _json(found: Limit, at: int | None) -> JsonObject:
+    answer = found.json()
     if at is not None:
         answer["at"] = {"layer": at, "tokens": [[_number(x) for x in row] for row in found.at(at)]}
     return answer
@@ -94,21 +78,19 @@ def _number(value: Number) -> object:
     return value.json() if hasattr(value, "json") else value
 
 
-def _show(found: Limit, at: int | None) -> None:
+def _shown(found: Limit, at: int | None) -> Shown:
     columns = ["token", "tends to", "kind", *([f"at layer {at}"] if at is not None else [])]
     rows = [[i, point, kind] for i, (point, kind) in enumerate(zip(found.points, found.kinds, strict=True))]
     if at is not None:
         for row, values in zip(rows, found.at(at), strict=True):
             row.append(show(values))
     note = f"leaders: {list(found.leaders)}; clusters: {[list(c) for c in found.clusters]}"
-    print_table(f"limits, proved for all layers from layer {found.proved_from_layer} on", columns, rows, note=note)
+    yield AnswerTable(f"limits, proved for all layers from layer {found.proved_from_layer} on", columns, rows, note)
 
 
 def _unsettled(found: Unsettled, as_json: bool) -> int:
     echo(f"exactformer: undecided: {found}", err=True)
-    if as_json:
-        print_json(found.json())
-    else:
-        rows = [[k, i, list(old), list(new)] for k, i, old, new in found.changes]
-        print_table("the last changes", ["layer", "token", "followed", "follows"], rows)
+    rows = ([k, i, list(old), list(new)] for k, i, old, new in found.changes)
+    changes = AnswerTable("the last changes", ["layer", "token", "followed", "follows"], rows)
+    present(as_json, found.json, [changes])
     return 4

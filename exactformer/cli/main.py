@@ -7,7 +7,6 @@ import io
 import os
 import signal
 import sys
-from typing import Any
 
 import click
 
@@ -19,8 +18,12 @@ from exactformer.errors import ExactformerError
 #: purpose -> verb -> (module of its command, one line of help)
 PURPOSES = {
     "Begin": {
-        "demo": ("demo", "Four results in a minute: a limit, labels in few numbers, a transformer, a refutation."),
-        "papers": ("papers", "The papers, statement by statement: what became of each, and the command that shows it."),
+        "demo": (
+            "demo",
+            "A one-minute tour: a proved limit, a compressed classifier, an exact transformer, a counterexample.",
+        ),
+        "play": ("play", "Drag tokens in the browser; limits are proved as they move."),
+        "papers": ("papers", "The papers, statement by statement: the status of each, and the command that shows it."),
         "sample": ("sample", "Write an instance of a named family of tokens or data sets."),
     },
     "Certify a transformer for your data": {
@@ -37,6 +40,14 @@ PURPOSES = {
     },
     "Refute a conjecture": {
         "hunt": ("hunt", "Judge a conjecture on many exact instances, or refute it."),
+    },
+    "Networks of others": {
+        "import": ("import_weights", "Turn weights named as by GPT-2, BERT, ALBERT or torch into a network file."),
+        "train-network": ("train_network", "Train a small network on a finite domain, and prove what it learnt."),
+        "decide": ("decide", "Prove on which inputs of a finite domain a trained network is right."),
+    },
+    "Languages": {
+        "language": ("language", "Transformers with hard attention as recognisers of languages."),
     },
     "Study the papers' applications": {
         "sentiment": ("sentiment", "Train, explain and certify decisions on reviews, word by word."),
@@ -60,6 +71,9 @@ PURPOSES = {
 #: verb -> (module of its command, one line of help)
 VERBS = {verb: entry for verbs in PURPOSES.values() for verb, entry in verbs.items()}
 
+#: verbs that multiply many small matrices: threads of BLAS would spend their time waiting for each other
+SMALL_MATRICES = (["demo"], ["construct"])
+
 EPILOG = """\b
 Exit codes: 0 yes (proved), 1 no, 2 wrong usage, 3 malformed input,
 4 declined or undecided, 70 a bug, 130 interrupted.
@@ -78,13 +92,15 @@ def main(args: list[str] | None = None) -> None:
     """Runs one command and exits with its code; no error of a user ends in a traceback."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where the caller ignores it
         signal.signal(signal.SIGINT, interrupt)
+    if (sys.argv[1:] if args is None else args)[:1] in SMALL_MATRICES:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported, which a verb does
     sys.exit(code(args))
 
 
 def code(args: list[str] | None = None) -> int:
     """The exit code of one command."""
     try:
-        result: Any = group.main(args=args, standalone_mode=False, prog_name="exactformer")
+        result: object = group.main(args=args, standalone_mode=False, prog_name="exactformer")
         sys.stdout.flush()  # here, where a full disk or a closed pipe can still be told from a bug
         return result if isinstance(result, int) else 0
     except click.exceptions.Abort:

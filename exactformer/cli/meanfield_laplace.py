@@ -6,22 +6,14 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import (
-    echo,
-    input_path,
-    json_option,
-    output_path,
-    print_json,
-    read_matrix,
-    say,
-    show,
-)
+from exactformer.cli.common import input_path, json_option, output_path, read_matrix, say
+from exactformer.cli.presenter import present, show
 from exactformer.cli.simulate import matrix_option
 
 
 @click.command("laplace")
 @click.argument("tokens", metavar="TOKENS", type=input_path)
-@click.option("--x", "point", required=True, metavar="POINT", help="The point, its coordinates parted by commas.")
+@click.option("--x", "point", required=True, metavar="POINT", help="The point, its coordinates separated by commas.")
 @click.option("--beta", required=True, metavar="B", help="The least inverse temperature.")
 @matrix_option
 @click.option("-o", "--output", type=output_path, metavar="CERT", help="Write the certificate here.")
@@ -47,9 +39,9 @@ def command(tokens: Path, point: str, beta: str, matrix: str | None, output: Pat
     if output is not None:
         found.certify(output)
         say(f"wrote {output}", quiet=as_json)
-    if as_json:
-        print_json(found.json())
-    else:
-        echo(f"|m - u| <= {show(found.bound)} ~ {float(found.bound):.6g} for every beta >= {show(found.beta)}")
-        echo(f"at beta = {show(found.beta)} it is {float(found.error[1]):.6g}, nearly")
+    shown = (
+        f"|m - u| <= {show(found.bound)} ~ {float(found.bound):.6g} for every beta >= {show(found.beta)}\n"
+        f"at beta = {show(found.beta)} it is {float(found.error[1]):.6g}, nearly"
+    )
+    present(as_json, found.json, [shown])
     return 0

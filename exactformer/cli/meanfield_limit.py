@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, print_table, say, show
+from exactformer.cli.common import echo, input_path, json_option, output_path, say
+from exactformer.cli.presenter import AnswerTable, Shown, present, show
 
 if TYPE_CHECKING:
     from exactformer.studies.mean_field.no_dominant import NoDominant
@@ -49,19 +50,21 @@ def command(system: Path, output: Path | None, as_json: bool) -> int:
     if output is not None:
         found.certify(output)
         say(f"wrote {output}", quiet=as_json)
-    _answer(found, as_json)
+    present(as_json, found.json, _shown(found))
     return 0
 
 
-def _answer(found: ZeroTemperature, as_json: bool) -> None:
-    if as_json:
-        print_json(found.json())
-        return
+def _shown(found: ZeroTemperature) -> Shown:
     rate = "nothing moves: M is a multiple of I" if found.rate is None else show(found.rate)
     rows: list[list[object]] = [["eigenvalue", found.eigenvalue], ["dimension of E", found.dimension], ["rate", rate]]
     rows += [[f"Pi, row {i}", row] for i, row in enumerate(_shown_projector(found))]
-    note = "" if len(found.dominant.coefficients) == 1 else "first digits of algebraic numbers; --json has them exactly"
-    print_table(f"{found.kind}: every x with Pi x != 0 tends to Pi x/|Pi x|, proved", ["", ""], rows, note=note)
+    rational, notes = len(found.dominant.coefficients) == 1, []
+    if not rational:
+        notes.append("first digits of algebraic numbers; --json has them exactly")
+    if found.rate is not None and found.dimension == 1:
+        notes.append("the rate is that of each token; W2 of many tokens falls half as fast (`meanfield run`)")
+    note = "\n".join(notes)
+    yield AnswerTable(f"{found.kind}: every x with Pi x != 0 tends to Pi x/|Pi x|, proved", ["", ""], rows, note)
 
 
 def _shown_projector(found: ZeroTemperature) -> list[str]:
@@ -73,18 +76,16 @@ def _shown_projector(found: ZeroTemperature) -> list[str]:
 
 
 def _refuse(found: NoDominant, as_json: bool) -> None:
-    if as_json:
-        print_json(found.json())
-    else:
-        rows = [[float(x), float(y)] for x, y in found.roots]
-        print_table(f"{found.kind}: no limit map", ["real part, nearly", "imaginary part, nearly"], rows)
+    rows = ([float(x), float(y)] for x, y in found.roots)
+    columns = ["real part, nearly", "imaginary part, nearly"]
+    present(as_json, found.json, [AnswerTable(f"{found.kind}: no limit map", columns, rows)])
     echo(f"exactformer: a hypothesis fails: {found.reason} ({found.counterexample})", err=True)
 
 
 def _certify_failure(given: System, found: NoDominant, output: Path) -> None:
     """Writes the certificate of the counterexample that the system is, where there is one."""
     from exactformer.conjectures.given_instance import judge
-    from exactformer.conjectures.instances.mean_field import MeanField
+    from exactformer.instances.mean_field import MeanField
 
     judged = judge(found.counterexample, MeanField(given.V, given.B))
     if judged.outcome != "false":

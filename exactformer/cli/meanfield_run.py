@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import (
-    echo,
-    input_path,
-    json_option,
-    make_folder,
-    print_json,
-    print_table,
-    progress,
-    say,
-)
+from exactformer.cli.common import echo, input_path, json_option, make_folder, progress, say
+from exactformer.cli.presenter import AnswerTable, Shown, present
 from exactformer.errors import InvalidInput
+from exactformer.io.untyped import OptionValue
 
 if TYPE_CHECKING:
     from exactformer.arithmetic.integers import Array
     from exactformer.studies.mean_field.approx_density import Density
-    from exactformer.studies.mean_field.approx_flow import Method, Scheme
+    from exactformer.studies.mean_field.approx_flow import FlowMethod, Scheme
     from exactformer.studies.mean_field.approx_run import Simulation
     from exactformer.studies.mean_field.approx_transport import ApproxLimit
     from exactformer.studies.mean_field.spectrum import Dominant
@@ -40,24 +33,26 @@ NAMES = {
 
 @click.command("run")
 @click.argument("system", metavar="SYSTEM", type=input_path)
-@click.option("--beta", "betas", required=True, metavar="B1,B2,..", help="Inverse temperatures, parted by commas.")
+@click.option("--beta", "betas", required=True, metavar="B1,B2,..", help="Inverse temperatures, separated by commas.")
 @click.option("-n", "count", type=click.IntRange(2, 10**6), default=2000, show_default=True, help="How many tokens.")
-@click.option("--time", "until", default="40", show_default=True, metavar="T", help="Until when.")
+@click.option("--time", "until", default="40", show_default=True, metavar="T", help="Final time.")
 @click.option("--step", default="1/20", show_default=True, metavar="h", help="Length of a step.")
-@click.option("--density", "text", metavar="EXPR", help="Of the tokens at the start, in x1, x2, .. and th; see below.")
+@click.option(
+    "--density", "text", metavar="EXPR", help="Density of the initial tokens, in x1, x2, .. and th; see above."
+)
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Draw the tokens; quantiles unless given.")
 @click.option("--tokens", "path", type=input_path, metavar="FILE", help="Tokens on the sphere, in place of a density.")
 @click.option("--method", type=click.Choice(["dense", "truncated", "compressed"]), help="By size unless given.")
 @click.option("--scheme", type=click.Choice(["euler", "rk4"]), default="rk4", show_default=True)
-@click.option("--transport", is_flag=True, help="Solve for W2 where E is no line (POT; at most 2000 tokens).")
+@click.option("--transport", is_flag=True, help="Solve for W2 where E is not a line (POT; at most 2000 tokens).")
 @click.option("--backend", type=click.Choice(["numpy", "torch"]), default="numpy", show_default=True)
-@click.option("--device", metavar="DEV", help="Of PyTorch: cpu, cuda, ..")
+@click.option("--device", metavar="DEV", help="PyTorch device: cpu, cuda, ..")
 @click.option("--dtype", type=click.Choice(["float64", "float32"]), default="float64", show_default=True)
 @click.option(
     "--plot", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Pictures and a page."
 )
 @json_option
-def command(system: Path, betas: str, folder: Path | None, as_json: bool, **options: Any) -> int:
+def command(system: Path, betas: str, folder: Path | None, as_json: bool, **options: OptionValue) -> int:
     """Follow tokens on the sphere at several temperatures and measure W2 to their limit; every figure is a float.
 
     W2 is exact, up to rounding, where the limit has two atoms; else it is between the distance to the sphere of E and
@@ -88,7 +83,10 @@ def command(system: Path, betas: str, folder: Path | None, as_json: bool, **opti
 
         written = write_meanfield(simulation, instance, folder)
         say(f"wrote {', '.join(written)} into {folder}", quiet=as_json)
-    _answer(simulation, as_json)
+    for run in simulation.runs:
+        if not run.phases.settled:
+            say(f"beta = {run.beta:g}: W2 still falls at the end; raise --time to see its least value")
+    present(as_json, simulation.json, _shown(simulation))
     return 0
 
 
@@ -117,14 +115,14 @@ def _simulated(
     text: str | None,
     seed: int | None,
     path: Path | None,
-    method: Method,
+    method: FlowMethod,
     scheme: Scheme,
     transport: bool,
     backend: str,
     device: str | None,
     dtype: str,
 ) -> Simulation:
-    from exactformer.model.approx import Backend
+    from exactformer.evaluate.floats import Backend
     from exactformer.studies.mean_field.approx_density import Density
     from exactformer.studies.mean_field.approx_run import Settings, approx_run
     from exactformer.studies.mean_field.approx_transport import ApproxLimit
@@ -191,23 +189,17 @@ def _say_long(system: System, step: float) -> None:
         say(f"the step is long: h |V| = {length:.3g}; halve --step to see whether the figures stay")
 
 
-def _answer(simulation: Simulation, as_json: bool) -> None:
-    for run in simulation.runs:
-        if not run.phases.settled:
-            say(f"beta = {run.beta:g}: W2 still falls at the end; raise --time to see its least value")
-    if as_json:
-        print_json(simulation.json())
-        return
+def _shown(simulation: Simulation) -> Shown:
     rows = []
     for run in simulation.runs:
         found = run.phases
         between = f"{found.metastable[0]:.1f} to {found.metastable[1]:.1f}"
         escape = "-" if found.escape is None else f"{found.escape:.2f}"
         rows.append([f"{run.beta:g}", f"{found.w2_min:.4g}", f"{found.t_min:.2f}", between, escape])
-    print_table("W2 to the limit, approximately", ["beta", "least W2", "at t", "metastable", "escape"], rows)
+    yield AnswerTable("W2 to the limit, approximately", ["beta", "least W2", "at t", "metastable", "escape"], rows)
     measured, predicted = simulation.slopes(), simulation.predicted()
     slopes = [[words, _slope(measured[key]), _slope(predicted[key])] for key, words in NAMES.items()]
-    print_table("slopes, approximately", ["", "measured", "predicted"], slopes)
+    yield AnswerTable("slopes, approximately", ["", "measured", "predicted"], slopes)
 
 
 def _slope(value: float | None) -> str:

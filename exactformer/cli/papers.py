@@ -1,4 +1,4 @@
-"""`exactformer papers`: every statement of the papers, what became of it, and the command that shows it."""
+"""`exactformer papers`: every statement of the papers, its status, and the command that shows it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import echo, json_option, make_folder, print_json, print_table, say
+from exactformer.cli.common import echo, json_option, make_folder, say
+from exactformer.cli.presenter import AnswerTable, Shown, present
 
 if TYPE_CHECKING:
-    from exactformer.arithmetic.text import JsonObject
-    from exactformer.atlas.statement import Paper, PaperStatement
+    from exactformer.io.json_lines import JsonObject
+    from exactformer.papers.statement import Paper, PaperStatement
 
     Chosen = list[tuple[Paper, list[PaperStatement]]]
 
@@ -34,17 +35,17 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context, name: str | None, running: bool, quick: bool, figures: bool, output: Path | None, as_json: bool
 ) -> None:
-    """List what became of every statement, figure and table of the papers that is known to us.
+    """List the status of every statement, figure and table of the papers that is known to us.
 
     NAME is a paper (2407.01602, or clustering; interpolation, frank-wolfe, delay, mean-field), or one row of it
-    (clustering/theorem-1.1). What could not be read says unread and has no command.
+    (clustering/theorem-1.1). A row marked unread could not be read and has no command.
 
     \b
     Example:
       exactformer papers clustering/theorem-1.1 --run
       exactformer papers frank-wolfe
     """
-    from exactformer.atlas.papers import selected
+    from exactformer.papers.index import selected
 
     if figures and output is None:
         raise click.UsageError("--figures: expected a folder for them, -o DIR")
@@ -60,22 +61,17 @@ def command(
         answer["figures"] = _draw(chosen, output)
     if running:
         ctx.exit(_run(chosen, output, answer, as_json, quick=quick))
-    if as_json:
-        print_json(answer)
-    elif not figures:
-        _list(chosen, whole=name is not None)
+    present(as_json, answer, () if figures else _shown(chosen, whole=name is not None))
 
 
-def _list(chosen: Chosen, *, whole: bool) -> None:
+def _shown(chosen: Chosen, *, whole: bool) -> Shown:
     """All rows as a table, or the papers asked for in words."""
     if whole:
         for paper, rows in chosen:
-            echo(f"{paper.title}\n{paper.authors}, {paper.address}\nread: {paper.read}\n")
-            for row in rows:
-                echo(_text(row))
-            for words in paper.left:
-                echo(f"known to us, shown by no command yet: {words}")
-        echo(f"`exactformer papers {chosen[0][0].nickname} --run -o DIR` leaves the files that commands name in DIR")
+            yield f"{paper.title}\n{paper.authors}, {paper.address}\nread: {paper.read}\n"
+            yield from map(_text, rows)
+            yield from (f"known to us, shown by no command yet: {words}" for words in paper.left)
+        yield f"`exactformer papers {chosen[0][0].nickname} --run -o DIR` leaves the files that commands name in DIR"
         return
     table = [
         (paper.nickname, row.name, row.status, "" if row.main is None else row.main.line)
@@ -84,8 +80,8 @@ def _list(chosen: Chosen, *, whole: bool) -> None:
     ]
     counts = Counter(row.status for _, rows in chosen for row in rows)
     note = ", ".join(f"{number} {status}" for status, number in counts.items())
-    print_table("statements, figures and tables of five papers", ("paper", "statement", "status", "command"), table,
-                note=f"{len(table)} rows: {note}")  # fmt: skip
+    columns = ("paper", "statement", "status", "command")
+    yield AnswerTable("statements, figures and tables of five papers", columns, table, f"{len(table)} rows: {note}")
 
 
 def _text(row: PaperStatement) -> str:
@@ -99,7 +95,7 @@ def _text(row: PaperStatement) -> str:
 
 def _draw(chosen: Chosen, folder: Path) -> list[dict[str, str]]:
     """Draws the figures of the papers; file, paper and what it shows of each."""
-    from exactformer.atlas.figures import draw_figures
+    from exactformer.papers.figures import draw_figures
 
     drawn = []
     for paper, _ in chosen:
@@ -111,8 +107,8 @@ def _draw(chosen: Chosen, folder: Path) -> list[dict[str, str]]:
 
 def _run(chosen: Chosen, output: Path | None, answer: JsonObject, as_json: bool, *, quick: bool) -> int:
     """Runs every row's commands in one folder; 1 if a command does not do what its row says."""
-    from exactformer.atlas.inputs import write_inputs
-    from exactformer.atlas.running import run_statement
+    from exactformer.papers.inputs import write_inputs
+    from exactformer.papers.runner import run_statement
 
     wrong, outcomes = 0, []
     with _folder(output) as folder:
@@ -126,10 +122,8 @@ def _run(chosen: Chosen, output: Path | None, answer: JsonObject, as_json: bool,
                     echo(f"$ {outcome.command.line}\n  {'; '.join(outcome.shown)}")
                     for words in outcome.wrong:
                         echo(f"  NOT AS THE ROW SAYS: {words}")
-    if as_json:
-        print_json({**answer, "runs": outcomes})
-    else:
-        echo(f"{len(outcomes)} commands, {wrong} not as their rows say")
+    words = f"{len(outcomes)} commands, {wrong} not as their rows say"
+    present(as_json, lambda: {**answer, "runs": outcomes}, [words])
     return int(wrong > 0)
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from exactformer.cli.common import input_path, json_option, output_path, print_json, read_matrix, say
+from exactformer.cli.common import input_path, json_option, output_path, read_matrix, say
+from exactformer.cli.presenter import present
 from exactformer.cli.simulate import alpha_option, matrix_option
+from exactformer.io.untyped import OptionValue
 
-KINDS = ("orbit", "graph", "bits", "float", "blocks", "dial")
+KINDS = ("orbit", "graph", "bits", "float", "space", "blocks", "data", "dial")
 
 
 @click.command("plot")
 @click.argument("path", metavar="TOKENS|CERT|DATA", type=input_path)
-@click.option("--kind", type=click.Choice(KINDS), help="Default: orbit for tokens, blocks for certificates.")
+@click.option("--kind", type=click.Choice(KINDS), help="Default: orbit for tokens, blocks for certificates, data.")
 @click.option("--layers", type=click.IntRange(min=0), default=12, show_default=True, help="Layers of the dynamics.")
 @click.option("--layer", type=click.IntRange(min=0), help="Draw this layer only (orbit), or its graph.")
 @click.option("--axes", nargs=2, type=int, help="Two coordinates to draw, 0-based (exact); default: principal axes.")
@@ -29,7 +30,13 @@ KINDS = ("orbit", "graph", "bits", "float", "blocks", "dial")
 @click.option("-o", "--output", type=output_path, required=True, help="PNG, PDF or SVG; GIF or MP4 for an orbit.")
 @json_option
 def command(
-    path: Path, kind: str | None, output: Path, matrix: str | None, alpha: str | None, as_json: bool, **options: Any
+    path: Path,
+    kind: str | None,
+    output: Path,
+    matrix: str | None,
+    alpha: str | None,
+    as_json: bool,
+    **options: OptionValue,
 ) -> None:
     """Draw tokens layer by layer, what each block of a transformer does to each sequence, or the dial of compact.
 
@@ -42,21 +49,22 @@ def command(
       exactformer sample rational-polygon -n 6 --seed 1 -o tokens.json
       exactformer plot tokens.json --layers 10 -o orbit.png
     """
-    from exactformer.report.page import is_certificate
-    from exactformer.report.passage import Choice
+    from exactformer.io.file_kind import form_of
+    from exactformer.report.block_frames import Choice
 
     chosen = Choice(*(options.pop(name) or None for name in ("sequences", "classes", "blocks")))
     data = options.pop("data")
-    if is_certificate(path):
+    if form_of(path) == "certificate":
         from exactformer.report.certificate_plot import plot_certificate
 
         of_orbit = {name: options[name] for name in ("layer", "axes", "title")}
         plot_certificate(path, kind, output, choice=chosen, names=_names(data), **of_orbit)
-    elif kind == "dial":
+    elif kind in ("data", "dial") or (kind is None and _is_dataset(path)):
         from exactformer.model.dataset import Dataset
         from exactformer.report.plot import plot
 
-        plot(Dataset.read(path), kind, path=output, title=options["title"])
+        parts = {"sequences": chosen.sequences, "classes": chosen.classes, "axes": options["axes"]}
+        plot(Dataset.read(path, labelled=None), kind, path=output, title=options["title"], **parts)
     elif chosen != Choice() or data is not None:
         raise click.UsageError("--sequence, --class, --block and --data are for certificates of constructions")
     else:
@@ -64,10 +72,20 @@ def command(
         from exactformer.report.plot import plot
 
         plot(Tokens.read(path, A=read_matrix(matrix), alpha=alpha), kind, path=output, **options)
-    if as_json:
-        print_json({"picture": str(output)})
-    else:
-        say(f"wrote {output}")
+    present(as_json, lambda: {"picture": str(output)}, ())
+    say(f"wrote {output}", quiet=as_json)
+
+
+def _is_dataset(path: Path) -> bool:
+    """Whether a file holds sequences, by its content."""
+    from exactformer.errors import ExactformerError
+    from exactformer.loading import load
+    from exactformer.model.dataset import Dataset
+
+    try:
+        return isinstance(load(path), Dataset)
+    except ExactformerError:
+        return False  # the reader of tokens says what is wrong
 
 
 def _names(data: Path | None) -> list[str] | None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import input_path, json_option, output_path, print_json, print_table, say
+from exactformer.cli.common import input_path, json_option, output_path, say
 from exactformer.cli.construct import read_label_targets
+from exactformer.cli.presenter import AnswerTable, Shown, present
+
+if TYPE_CHECKING:
+    from exactformer.training.repair import Repaired
 
 
 @click.command("repair")
@@ -29,7 +34,7 @@ def command(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Turn NETWORK, which nearly fits DATA, into one that fits exactly, with at most one unit more a sequence.
+    """Turn NETWORK, which nearly fits DATA, into one that fits exactly, with at most one more unit per sequence.
 
     NETWORK is a transformer file, a certificate, an NPZ file with arrays block0.V, block1.eta, block1.U, block1.b,
     block1.W, .. or a torch state of the same names; attention must be uniform and pool (rho = 0). Labels get the mean
@@ -42,7 +47,6 @@ def command(
       exactformer repair network.jsonl data.json -o repaired.jsonl
       exactformer check repaired.jsonl
     """
-    from exactformer.arithmetic.floats import float_of
     from exactformer.model.dataset import Dataset
     from exactformer.training.repair import repair
 
@@ -52,12 +56,15 @@ def command(
     repaired = repair(network, dataset, label_targets=points, keep_shape=keep_shape, seed=seed)
     if output is not None:
         repaired.certify(output)
-    if as_json:
-        print_json(repaired.json())
-    else:
-        row: list[object] = [f"{float_of(repaired.residual):.3g}", f"{float(repaired.norm2_before):.6g}"]
-        row += [f"{float(repaired.norm2_after):.6g}", repaired.units_added, repaired.transformer.width]
-        columns = ["largest residual (about)", "norm^2 before (about)", "norm^2 after (about)", "units added", "width"]
-        print_table(f"{len(dataset)} sequences exactly on their targets", columns, [row])
+    present(as_json, repaired.json, _shown(repaired, len(dataset)))
     if output is not None:
         say(f"wrote {output}", quiet=as_json)
+
+
+def _shown(repaired: Repaired, sequences: int) -> Shown:
+    from exactformer.arithmetic.floats import float_of
+
+    row: list[object] = [f"{float_of(repaired.residual):.3g}", f"{float(repaired.norm2_before):.6g}"]
+    row += [f"{float(repaired.norm2_after):.6g}", repaired.units_added, repaired.transformer.width]
+    columns = ["largest residual (about)", "norm^2 before (about)", "norm^2 after (about)", "units added", "width"]
+    yield AnswerTable(f"{sequences} sequences exactly on their targets", columns, [row])

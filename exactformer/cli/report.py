@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import echo, input_path, json_option, output_path, print_json, read_matrix, say
+from exactformer.cli.common import input_path, json_option, output_path, read_matrix, say
+from exactformer.cli.presenter import present
 from exactformer.cli.simulate import alpha_option, matrix_option
 
 
@@ -41,9 +42,7 @@ def command(
     from exactformer.report.page import write_report
 
     verdict = write_report(path, output, data=data, positions=positions, A=read_matrix(matrix), alpha=alpha)
-    if as_json:
-        print_json({"report": str(output), "verdict": verdict.verdict, "claim": verdict.claim, "why": verdict.why})
-    else:
-        echo(f"{verdict.verdict}: {verdict.why}")
-        say(f"wrote {output}")
+    answer = {"report": str(output), "verdict": verdict.verdict, "claim": verdict.claim, "why": verdict.why}
+    present(as_json, answer, [f"{verdict.verdict}: {verdict.why}"])
+    say(f"wrote {output}", quiet=as_json)
     return EXIT_CODES[verdict.verdict]

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import input_path, json_option, print_json, print_table, say
+from exactformer.cli.common import input_path, json_option, say
+from exactformer.cli.presenter import AnswerTable, Shown, present
 from exactformer.errors import InvalidInput
+from exactformer.io.untyped import OptionValue
 
 if TYPE_CHECKING:
     from exactformer.arithmetic.state import State
-    from exactformer.arithmetic.text import JsonObject
+    from exactformer.io.json_lines import JsonObject
     from exactformer.model.batch import Batch
     from exactformer.model.dataset import Dataset
     from exactformer.model.matrix import Row
     from exactformer.model.transformer import Transformer
-
-#: how files of float weights end
-FLOATS = (".npz", ".pt", ".pth", ".ts")
 
 
 @click.command("run")
@@ -32,6 +31,13 @@ FLOATS = (".npz", ".pt", ".pth", ".ts")
 @click.option("--beta", help="Inverse temperature of softmax; the least one of a certificate unless given.")
 @click.option(
     "--bits", type=click.IntRange(min=2, max=1 << 16), default=128, show_default=True, help="First precision."
+)
+@click.option("--compare", metavar="float32,..", help="Networks: float64, float32, float16, bfloat16 beside the truth.")
+@click.option(
+    "--neighbours", type=input_path, metavar="FILE", help="Networks without a head: the nearest of these inputs."
+)
+@click.option(
+    "--tokenizer", type=input_path, metavar="FILE", help="Networks: inputs are texts, one per line; a tokenizer.json."
 )
 @click.option("--positions", is_flag=True, help="The transformer was built with --positions.")
 @click.option("--follows", is_flag=True, help="Also show which tokens each token attends to, block by block.")
@@ -46,7 +52,7 @@ def command(
     positions: bool,
     follows: bool,
     as_json: bool,
-    **soft: Any,
+    **soft: OptionValue,
 ) -> None:
     """Run the transformer of CERT (a certificate or a transformer file) exactly on the sequences of DATA.
 
@@ -57,12 +63,29 @@ def command(
     With --attention softmax CERT may also be float weights (NPZ or torch, as export writes them): every output is
     enclosed rigorously at inverse temperature --beta, the nearest label is decided, and float64 is compared.
 
+    CERT may also be a network file, as import writes it, and DATA then rows of token ids (CSV, or JSON [[ids], ..]):
+    the certified winner of every input, its lead over the others and the radius of its logits, in real arithmetic,
+    not a device's; --compare says where float programs decide otherwise, --beta multiplies all scores. Without a head
+    the outputs are enclosed. With --tokenizer DATA has texts, one per line.
+
     \b
     Example:
       exactformer sample all-but-one -n 6 -d 2 --seed 1 -o data.json
       exactformer construct data.json -o cert.jsonl
       exactformer run cert.jsonl data.json --nearest
     """
+    from exactformer.model.network_files import is_network_file
+
+    about_networks = {name: soft.pop(name) for name in ("compare", "neighbours", "tokenizer")}
+    if is_network_file(certificate):
+        from exactformer.cli.run_network import run_network
+
+        _refuse(nearest=nearest, positions=positions, follows=follows, attention=soft["attention"])
+        ctx.exit(run_network(certificate, data, **about_networks, beta=soft["beta"], as_json=as_json))
+    if certificate.suffix.lower() == ".safetensors":
+        raise click.UsageError(f"{certificate}: weights of others run after exactformer import -o NETWORK")
+    if any(about_networks.values()):
+        raise click.UsageError("--compare, --neighbours and --tokenizer are for networks, as import writes them")
     if _wants_softmax(certificate, **soft):
         from exactformer.cli.run_softmax import run_softmax
 
@@ -70,8 +93,8 @@ def command(
             raise click.UsageError("--follows is for hardmax: with softmax every token attends to all of them")
         options = {"beta": soft["beta"], "bits": soft["bits"], "positions": positions, "as_json": as_json}
         ctx.exit(run_softmax(certificate, data, **options))
-    from exactformer.certificates.opened import Certificate
-    from exactformer.model.classifier import images
+    from exactformer.certificates.certificate import Certificate
+    from exactformer.evaluate.classifier import images
     from exactformer.model.dataset import Dataset
 
     opened = Certificate.open(certificate)
@@ -86,13 +109,17 @@ def command(
     answers = _answers(outputs, sequences, points)
     answer: JsonObject = {"sequences": answers}
     if nearest:
-        answer |= _by_nearest(answers, outputs, points, sequences.labels)
+        answer |= _by_nearest(answers, outputs, points, sequences.label_texts)
     if follows or as_json:
         _add_follows(answers, opened.transformer, sequences.with_positions() if positions else sequences)
-    if as_json:
-        print_json(answer)
-    else:
-        _print(answer, len(opened.transformer), follows=follows)
+    present(as_json, answer, _shown(answer, len(opened.transformer), follows=follows))
+
+
+def _refuse(**given: object) -> None:
+    """Wrong usage where an option was given that says nothing about networks."""
+    odd = [f"--{name}" for name, value in given.items() if value]
+    if odd:
+        raise click.UsageError(f"{', '.join(odd)}: for transformers and their certificates, not for network files")
 
 
 def _wants_softmax(path: Path, *, attention: str | None, beta: str | None, bits: int) -> bool:
@@ -101,11 +128,13 @@ def _wants_softmax(path: Path, *, attention: str | None, beta: str | None, bits:
         return True
     if beta is not None:
         raise click.UsageError("--beta is the inverse temperature of softmax: add --attention softmax")
-    if path.suffix.lower() in FLOATS:
+    from exactformer.io.file_kind import holds_float_weights
+
+    if holds_float_weights(path):
         raise click.UsageError("float weights run with --attention softmax --beta B; certificates run exactly")
     if attention == "hardmax":
         return False
-    from exactformer.certificates.opened import Certificate
+    from exactformer.certificates.certificate import Certificate
     from exactformer.model.transformer_files import read_temperatures
 
     temperatures = read_temperatures(Certificate.open(path).header, str(path))
@@ -128,7 +157,7 @@ def _by_nearest(
     answers: list[JsonObject], outputs: Batch, points: Mapping[str, State], labels: list[str] | None
 ) -> JsonObject:
     """Adds the nearest label, its ties and squared distance to every answer; {"accuracy"} where labels are known."""
-    from exactformer.model.classifier import nearest_labels
+    from exactformer.evaluate.classifier import nearest_labels
 
     for answer, found in zip(answers, nearest_labels(outputs, points), strict=True):
         ties = list(found.labels) if found.tied else []
@@ -141,14 +170,14 @@ def _by_nearest(
 
 def _add_follows(answers: list[JsonObject], transformer: Transformer, sequences: Dataset) -> None:
     """The follower sets of every sequence in every block with attention (null without)."""
+    from exactformer.evaluate.batch import follower_sets
     from exactformer.model.batch import Batch
-    from exactformer.model.transformer import follower_sets
 
     for answer, sequence in zip(answers, sequences, strict=True):
         answer["follows"] = follower_sets(transformer, Batch.of(sequence.tokens))
 
 
-def _print(answer: JsonObject, blocks: int, *, follows: bool) -> None:
+def _shown(answer: JsonObject, blocks: int, *, follows: bool) -> Shown:
     columns = ["sequence", "label", "outputs", *(["follows, block by block"] if follows else [])]
     rows = [
         [
@@ -161,7 +190,7 @@ def _print(answer: JsonObject, blocks: int, *, follows: bool) -> None:
     ]
     accuracy = answer.get("accuracy")
     note = "" if accuracy is None else f"accuracy {accuracy} = {float(accuracy):.4f}, by the nearest target"
-    print_table(f"{len(rows)} sequences through {blocks} blocks", columns, rows, note=note)
+    yield AnswerTable(f"{len(rows)} sequences through {blocks} blocks", columns, rows, note)
 
 
 def _set(points: list[Row]) -> str:

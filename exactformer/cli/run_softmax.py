@@ -10,15 +10,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactformer.cli.common import print_json, print_table, progress, say
+from exactformer.cli.common import progress, say
+from exactformer.cli.presenter import AnswerTable, Shown, present
 from exactformer.errors import InvalidInput, Undecided
 
 if TYPE_CHECKING:
     from flint import arb_mat
 
     from exactformer.arithmetic.state import State
-    from exactformer.arithmetic.text import JsonObject
-    from exactformer.model.ball_transformer import BallTransformer
+    from exactformer.evaluate.balls import BallTransformer
+    from exactformer.io.json_lines import JsonObject
     from exactformer.model.dataset import Dataset
     from exactformer.model.temperatures import Temperatures
     from exactformer.model.transformer import Transformer
@@ -28,7 +29,7 @@ MOST_BITS = 4096
 
 
 @dataclass(frozen=True)
-class Network:
+class GivenTransformer:
     """A transformer, the temperatures its file speaks of, and the targets of its labels."""
 
     transformer: Transformer
@@ -36,20 +37,20 @@ class Network:
     points: Mapping[str, State]
 
 
-def read_network(path: Path) -> Network:
-    """The network of a certificate, a transformer file, or of float weights (NPZ, torch) as `export` writes them."""
-    from exactformer.certificates.opened import Certificate
-    from exactformer.cli.run import FLOATS
+def _given(path: Path) -> GivenTransformer:
+    """What a certificate, a transformer file, or float weights (NPZ, torch) as `export` writes them hold."""
+    from exactformer.certificates.certificate import Certificate
+    from exactformer.io.file_kind import holds_float_weights
     from exactformer.model.float_weights import read_float_weights
     from exactformer.model.transformer_files import read_temperatures
 
-    if path.suffix.lower() in FLOATS:
-        return Network(read_float_weights(path), None, {})
+    if holds_float_weights(path):
+        return GivenTransformer(read_float_weights(path), None, {})
     opened = Certificate.open(path)
-    return Network(opened.transformer, read_temperatures(opened.header, str(path)), opened.classifier().points)
+    return GivenTransformer(opened.transformer, read_temperatures(opened.header, str(path)), opened.classifier().points)
 
 
-def inverse_temperature_of(network: Network, beta: str | None, path: Path) -> Fraction:
+def inverse_temperature_of(network: GivenTransformer, beta: str | None, path: Path) -> Fraction:
     """The beta to run at: the one asked for, which a certificate must cover, or the least one of the certificate."""
     from exactformer.model.temperatures import inverse_temperature
 
@@ -71,7 +72,7 @@ def run_softmax(path: Path, data: Path, *, beta: str | None, bits: int, position
     """Prints enclosures of all outputs, the nearest labels, and where float64 gets them wrong; the exit code."""
     from exactformer.model.dataset import Dataset
 
-    network = read_network(path)
+    network = _given(path)
     chosen = inverse_temperature_of(network, beta, path)
     sequences = Dataset.read(data, labelled=False)
     for remark in sequences.remarks:
@@ -87,11 +88,8 @@ def run_softmax(path: Path, data: Path, *, beta: str | None, bits: int, position
             found = question.answer(sequences[j].tokens, bits, sequences.called(j))
             answers.append(found if sequences.names is None else {**found, "name": sequences.names[j]})
             update(j + 1)
-    answer = {"beta": chosen, "sequences": answers, **_accuracy(answers, sequences.labels if points else None)}
-    if as_json:
-        print_json(answer)
-    else:
-        _print(answer, len(network.transformer), labelled=bool(points))
+    answer = {"beta": chosen, "sequences": answers, **_accuracy(answers, sequences.label_texts if points else None)}
+    present(as_json, answer, _shown(answer, len(network.transformer), labelled=bool(points)))
     return 4 if points and any(a["label"] is None for a in answers) else 0
 
 
@@ -99,10 +97,10 @@ def _own_points(data: Dataset) -> dict[str, State]:
     """The points that construct gives to the labels of the data; none for data without labels."""
     from exactformer.constructions.targets import targets_of
 
-    if data.labels is None:
+    if data.label_texts is None:
         return {}
     targets = targets_of(data)
-    return {label: targets.state(j) for j, label in enumerate(data.labels)}
+    return {label: targets.state(j) for j, label in enumerate(data.label_texts)}
 
 
 def _accuracy(answers: list[JsonObject], labels: list[str] | None) -> dict[str, Fraction]:
@@ -122,7 +120,7 @@ class _Question:
 
     def answer(self, tokens: State, bits: int, where: str) -> JsonObject:
         """One sequence: ends of the outputs, the nearest label with the bits that decided it, and float64 beside it."""
-        from exactformer.model.ball_transformer import ends, is_bounded, nearest_label
+        from exactformer.evaluate.balls import ends, is_bounded, nearest_label
 
         while True:
             images = self.images(tokens, bits)
@@ -145,7 +143,7 @@ class _Question:
 
     def images(self, tokens: State, bits: int) -> arb_mat:
         """Balls of so many bits around the outputs."""
-        from exactformer.model.ball_transformer import BallTransformer
+        from exactformer.evaluate.balls import BallTransformer
 
         if bits not in self._balls:
             self._balls[bits] = BallTransformer(self.transformer, self.beta, bits)
@@ -154,7 +152,7 @@ class _Question:
     @cached_property
     def _floats(self) -> tuple[Any, Any, JsonObject]:
         """The transformer and the targets in float64, and where they are computed."""
-        from exactformer.model.approx import ApproxTransformer, Backend
+        from exactformer.evaluate.floats import ApproxTransformer, Backend
         from exactformer.model.transformer import at_temperature
 
         backend = Backend.of()
@@ -165,7 +163,7 @@ class _Question:
         """How far the float64 outputs lie from the enclosures, and the label they give."""
         import numpy as np
 
-        from exactformer.model.approx import pad
+        from exactformer.evaluate.floats import pad
 
         with np.errstate(all="ignore"):
             copy, backend, points = self._floats
@@ -180,7 +178,7 @@ class _Question:
         return {"deviation": repr(deviation), "label": min(distance, key=distance.__getitem__) if finite else None}
 
 
-def _print(answer: JsonObject, blocks: int, *, labelled: bool) -> None:
+def _shown(answer: JsonObject, blocks: int, *, labelled: bool) -> Shown:
     rows, wrong = [], 0
     for j, found in enumerate(answer["sequences"]):
         floats, label = found["approx_float64"], found["label"]
@@ -191,19 +189,18 @@ def _print(answer: JsonObject, blocks: int, *, labelled: bool) -> None:
         away = float(floats["deviation"])
         off = f"off by {away:.1e}" if math.isfinite(away) else "beyond its range"
         note = f"wrong: {floats['label'] or 'no number'}" if differs else off
-        rows.append([found.get("name", j), named, _shown(found["outputs"]), width, found["bits"], note])
+        rows.append([found.get("name", j), named, _middles(found["outputs"]), width, found["bits"], note])
     columns = ["sequence", "label", "outputs (middle)", "width", "bits", "float64"]
     note = "every output lies in its enclosure, proved"
     if labelled:
         note += f"; float64 names another label {wrong} times"
     if "accuracy" in answer:
         note += f"; accuracy {answer['accuracy']}"
-    print_table(
-        f"{len(rows)} sequences through {blocks} blocks, softmax at beta = {answer['beta']}", columns, rows, note=note
-    )
+    title = f"{len(rows)} sequences through {blocks} blocks, softmax at beta = {answer['beta']}"
+    yield AnswerTable(title, columns, rows, note)
 
 
-def _shown(outputs: list[list[tuple[Fraction, Fraction]]]) -> str:
+def _middles(outputs: list[list[tuple[Fraction, Fraction]]]) -> str:
     from exactformer.arithmetic.short_text import MOST, cut
 
     middles = [", ".join(_short((low + high) / 2, ".6g") for low, high in row) for row in outputs]

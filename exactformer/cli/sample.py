@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from exactformer.cli.common import echo, json_option, output_path, say
+from exactformer.cli.presenter import AnswerTable, present
 
 if TYPE_CHECKING:
-    from exactformer.arithmetic.text import JsonObject
+    from exactformer.io.json_lines import JsonObject
 
 
 @click.command("sample")
@@ -34,12 +35,12 @@ def command(
       exactformer sample --list
       exactformer sample emerging-leader -n 8 -d 2 --seed 1 -o tokens.json
     """
-    from exactformer.conjectures.named_families import DESCRIPTIONS, sample
+    from exactformer.instances.named_families import DESCRIPTIONS, sample
 
     if listed or family is None:
         if not listed:
             raise click.UsageError("Missing argument 'FAMILY'; 'exactformer sample --list' lists them.")
-        _list(DESCRIPTIONS, as_json)
+        present(as_json, DESCRIPTIONS, [AnswerTable("families", ["name", "what"], DESCRIPTIONS.items())])
         return
     if family not in DESCRIPTIONS:
         raise click.UsageError(f"no family is called {family!r}: expected one of {', '.join(DESCRIPTIONS)}.")
@@ -52,18 +53,9 @@ def command(
     _write(instance.json(), output)
 
 
-def _list(descriptions: dict[str, str], as_json: bool) -> None:
-    from exactformer.cli.common import print_json, print_table
-
-    if as_json:
-        print_json(descriptions)
-    else:
-        print_table("families", ["name", "what"], list(descriptions.items()))
-
-
 def _write(content: JsonObject, output: Path | None) -> None:
-    from exactformer.arithmetic.text import canonical
-    from exactformer.model.json_lines import write_atomically
+    from exactformer.io.canonical import canonical
+    from exactformer.io.json_lines import write_atomically
 
     text = json.dumps(content, default=canonical) + "\n"
     if output is None:

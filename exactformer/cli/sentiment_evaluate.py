@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import input_path, json_option, print_json, print_table, progress
+from exactformer.cli.common import input_path, json_option, progress
+from exactformer.cli.presenter import AnswerTable, Shown, present
 from exactformer.cli.sentiment_train import reviews_path
 
 if TYPE_CHECKING:
-    from exactformer.arithmetic.text import JsonObject
+    from exactformer.io.json_lines import JsonObject
 
 PARTS = {"train": 0, "validation": 1, "test": 2, "all": None}
 
@@ -21,7 +22,11 @@ PARTS = {"train": 0, "validation": 1, "test": 2, "all": None}
 @click.argument("reviews", metavar="REVIEWS", type=reviews_path)
 @click.option("--part", type=click.Choice(list(PARTS)), default="test", help="The part of the split to take (test).")
 @click.option(
-    "--sample", type=click.IntRange(min=0), default=1000, metavar="N", help="Reviews to delete words of (1000)."
+    "--sample",
+    type=click.IntRange(min=0),
+    default=1000,
+    metavar="N",
+    help="Reviews from which words are deleted (1000).",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, metavar="S", help="Seed of the sample (0).")
 @click.option("--float/--no-float", "floats", default=True, help="Also compare floats with exact arithmetic.")
@@ -53,13 +58,10 @@ def command(model: Path, reviews: Path, part: str, sample: int, seed: int, float
         bags = [found[k][1] for k in order.tolist() if found[k][1]]
         with progress("floats", len(bags)) as bar:
             answer["approx"] = compare(classifier, bags, progress=bar)
-    if as_json:
-        print_json(answer)
-    else:
-        _show(answer)
+    present(as_json, answer, _shown(answer))
 
 
-def _show(answer: JsonObject) -> None:
+def _shown(answer: JsonObject) -> Shown:
     rows: list[list[object]] = [["reviews", answer["reviews"]], ["declined (no known word)", answer["declined"]]]
     rows.append(["accuracy, exact decisions", f"{answer['accuracy']:.4f}"])
     rows += [[f"leaders: {name}", value] for name, value in answer["leaders"].items()]
@@ -71,4 +73,4 @@ def _show(answer: JsonObject) -> None:
         if isinstance(counts, dict) and name != "approx_ms":
             rows += [[f"{name.replace('_', ' ')} that differ, {kind}", n] for kind, n in counts.items()]
     top = ", ".join(f"{word} {count}" for word, count in answer["top"])
-    print_table("exact decisions", ["", ""], rows, note=f"leader words of reviews decided right: {top}")
+    yield AnswerTable("exact decisions", ["", ""], rows, f"leader words of reviews decided right: {top}")

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import echo, json_option, note_input, output_path, print_json, print_table, say
+from exactformer.arithmetic.short_text import spoken
+from exactformer.cli.common import echo, json_option, note_input, output_path, say
+from exactformer.cli.presenter import AnswerTable, Shown, present
 from exactformer.errors import Malformed
 
 if TYPE_CHECKING:
@@ -20,9 +22,15 @@ LISTED = 12
 
 @click.command("explain")
 @click.argument("arguments", metavar="[MODEL] TEXT", nargs=-1, required=True)
-@click.option("-o", "--output", type=output_path, metavar="CERT", help="Write a certificate of the decision.")
+@click.option(
+    "-o",
+    "--output",
+    type=output_path,
+    metavar="CERT",
+    help="Write a certificate of the decision on these counts of words; it is not about the text.",
+)
 @click.option("--html", "page", type=output_path, metavar="FILE", help="Write a page about the decision.")
-@click.option("--counterfactual", is_flag=True, help="The fewest words without which the decision is another one.")
+@click.option("--counterfactual", is_flag=True, help="The fewest words whose removal changes the decision.")
 @click.option("--budget", type=click.IntRange(min=1), default=20_000, metavar="N", help="Sets of words tried (20000).")
 @json_option
 def command(
@@ -51,12 +59,9 @@ def command(
         found = explanation.counterfactual(budget=budget)
         answer["counterfactual"] = {"words": found.words, "value": found.value, "proved_up_to": found.proved_up_to}
     _write(explanation, output, page)
-    if as_json:
-        print_json(answer)
-    else:
-        _show(explanation)
-        if counterfactual:
-            echo(str(found))
+    present(as_json, answer, _shown(explanation))
+    if counterfactual and not as_json:
+        echo(str(found))
 
 
 def _text(argument: str) -> str:
@@ -68,18 +73,17 @@ def _text(argument: str) -> str:
         raise Malformed(f"stdin: expected text in UTF-8, got {problem}; convert it with iconv -t UTF-8") from problem
 
 
-def _show(explanation: Explanation) -> None:
+def _shown(explanation: Explanation) -> Shown:
     count = sum(explanation.counts.values())
-    title = f"{explanation.decision}: decision value {float(explanation.value):+.4f}, exact; {count} words, "
-    title += f"{len(explanation.leaders)} leaders"
+    title = f"{explanation.decision}: decision value {float(explanation.value):+.4f}, exact; {spoken(count, 'word')}, "
+    title += spoken(len(explanation.leaders), "leader")
     rows = [
         [row.label, "" if row.start is None else row.start, *row.decimals(), _followers(explanation, row.followers)]
         for row in explanation.rows()
     ]
     rows.append(["decision value", "", "", "", f"{float(explanation.value):+.4f}", ""])
-    print_table(
-        title, ["leader", "from layer", "score", "weight", "vote", "followed by"], rows, note=_note(explanation)
-    )
+    columns = ["leader", "from layer", "score", "weight", "vote", "followed by"]
+    yield AnswerTable(title, columns, rows, _note(explanation))
     say(
         "every vote is exact: weights are >= 0 with sum 1, votes and bias add up to the value; --json has the fractions"
     )
@@ -92,7 +96,7 @@ def _note(explanation: Explanation) -> str:
     if explanation.unknown:
         notes.append(f"unknown words: {' '.join(explanation.unknown[:20])}")
     if explanation.left_out:
-        notes.append(f"{explanation.left_out} words after the first {explanation.model.length} were left out")
+        notes.append(f"left out after the first {explanation.model.length}: {spoken(explanation.left_out, 'word')}")
     return "\n".join(notes)
 
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import json_option, make_folder, print_json, print_table, progress, say
+from exactformer.cli.common import json_option, make_folder, progress, say
+from exactformer.cli.presenter import AnswerTable, present
 from exactformer.cli.sentiment_train import reviews_path
 
 if TYPE_CHECKING:
-    from exactformer.arithmetic.text import JsonObject
-    from exactformer.studies.sentiment.paper import Row
+    from exactformer.io.json_lines import JsonObject
+    from exactformer.studies.sentiment.paper import DimensionRow
 
 COLUMNS = ["d", "leaders", "ours, test", "no attention", "published best", "mean", "std", "min", "max", "initial"]
 
@@ -36,7 +37,11 @@ def _dims(ctx: click.Context, parameter: click.Parameter, value: str) -> tuple[i
 @click.option("--dims", default="2,4,8,16", callback=_dims, metavar="d,..", help="Dimensions (2,4,8,16).")
 @click.option("--seed", type=click.IntRange(min=0), default=0, metavar="S", help="Seed (0).")
 @click.option(
-    "--sample", type=click.IntRange(min=1), default=1000, metavar="N", help="Reviews to delete words of (1000)."
+    "--sample",
+    type=click.IntRange(min=1),
+    default=1000,
+    metavar="N",
+    help="Reviews from which words are deleted (1000).",
 )
 @json_option
 def command(reviews: Path, output: Path, dims: tuple[int, ...], seed: int, sample: int, as_json: bool) -> None:
@@ -63,15 +68,9 @@ def command(reviews: Path, output: Path, dims: tuple[int, ...], seed: int, sampl
         )
     answer: JsonObject = {"protocol": PROTOCOL, "seed": seed, "rows": [row.json() for row in rows]}
     files = _write(rows, answer, reviews, output)
-    if as_json:
-        print_json(answer)
-    else:
-        print_table(
-            "test accuracies and leaders of a test review",
-            COLUMNS,
-            [_line(row) for row in answer["rows"]],
-            note=PROTOCOL,
-        )
+    lines = map(_line, answer["rows"])
+    table = AnswerTable("test accuracies and leaders of a test review", COLUMNS, lines, PROTOCOL)
+    present(as_json, answer, [table])
     say(f"wrote {', '.join(str(path) for path in files)}")
 
 
@@ -93,8 +92,8 @@ def _line(row: JsonObject) -> list[object]:
     ]
 
 
-def _write(rows: list[Row], answer: JsonObject, reviews: Path, folder: Path) -> list[Path]:
-    from exactformer.model.json_lines import write_atomically
+def _write(rows: list[DimensionRow], answer: JsonObject, reviews: Path, folder: Path) -> list[Path]:
+    from exactformer.io.json_lines import write_atomically
     from exactformer.report.canvas import save
     from exactformer.report.sentiment_plots import plot_accuracy, plot_planes, plot_words
     from exactformer.studies.sentiment.evaluation import labelled_reviews

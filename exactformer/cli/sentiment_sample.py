@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import json_option, output_path, print_json, say
+from exactformer.cli.common import json_option, output_path, say
+from exactformer.cli.presenter import present
 
 
 @click.command("sample")
@@ -21,10 +22,9 @@ def command(count: int, seed: int, output: Path, as_json: bool) -> None:
     Example:
       exactformer sentiment sample -n 200 --seed 1 -o reviews.csv
     """
-    from exactformer.model.json_lines import write_atomically
+    from exactformer.io.json_lines import write_atomically
     from exactformer.studies.sentiment.families import reviews_csv
 
     write_atomically(output, reviews_csv(count, seed).encode())
     say(f"{count} generated reviews, seed {seed}: wrote {output}")
-    if as_json:
-        print_json({"reviews": count, "seed": seed})
+    present(as_json, lambda: {"reviews": count, "seed": seed}, ())

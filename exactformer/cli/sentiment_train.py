@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import InputPath, Options, json_option, output_path, print_json, print_table, progress, say
+from exactformer.cli.common import InputPath, Options, json_option, output_path, progress, say
+from exactformer.cli.presenter import AnswerTable, Shown, present
+from exactformer.io.untyped import JsonValue
 
 if TYPE_CHECKING:
     from exactformer.studies.sentiment.classifier import ReviewClassifier
@@ -43,8 +45,9 @@ def command(
 ) -> None:
     """Train a classifier on REVIEWS: a CSV or TSV file label,text, a folder aclImdb, or a .bags.xz file.
 
-    The validation part chooses, the model is trained again on train and validation, and the test part is looked at
-    once; the model without attention goes the same way beside it. Interrupted, the same command goes on where it was.
+    The validation part chooses the model, which is then trained again on train and validation; the test part is used
+    once. A model without attention is trained the same way for comparison. If interrupted, the same command resumes
+    where it stopped.
 
     \b
     Example:
@@ -64,11 +67,7 @@ def command(
     model = _trained(data, saved, options)
     model.write(output)
     saved.clear()
-    answer = model.about
-    if as_json:
-        print_json(answer)
-    else:
-        show(answer)
+    present(as_json, lambda: model.about, accuracies_shown(model.about))
     say(f"wrote {output} ({output.stat().st_size:,} bytes)")
 
 
@@ -88,7 +87,7 @@ def _trained(data: Reviews, saved: Resume, options: Options) -> ReviewClassifier
         return train(data, resume=saved, progress=told, **options)
 
 
-def show(about: Mapping[str, Any]) -> None:
+def accuracies_shown(about: Mapping[str, JsonValue]) -> Shown:
     """The accuracies and the leaders of a model as a table."""
     plain, leaders = about["without_attention"], about["leaders"]
     rows = [
@@ -100,4 +99,4 @@ def show(about: Mapping[str, Any]) -> None:
         f"leaders of a test review: mean {leaders['mean']}, deviation {leaders['std']}, {leaders['min']} to"
         f" {leaders['max']}; {leaders['fraction_initial']:.4f} of them from layer 0 on"
     )
-    print_table("accuracy; the test part was looked at once", ["model", "validation", "test"], rows, note=note)
+    yield AnswerTable("accuracy; the test part was looked at once", ["model", "validation", "test"], rows, note)

@@ -7,19 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import (
-    echo,
-    input_path,
-    json_option,
-    output_path,
-    print_json,
-    print_table,
-    progress,
-    read_matrix,
-)
+from exactformer.cli.common import echo, input_path, json_option, output_path, progress, read_matrix
+from exactformer.cli.presenter import AnswerTable, Shown, present
 
 if TYPE_CHECKING:
-    from exactformer.arithmetic.text import JsonObject
     from exactformer.dynamics.orbit import Orbit
 
 alpha_option = click.option("--alpha", metavar="X", help="The step alpha > 0, such as 1/2; replaces that of the file.")
@@ -62,7 +53,7 @@ def command(
     instance = Tokens.read(tokens, A=read_matrix(matrix), alpha=alpha)
     with progress("layers", layers) as done:
         orbit = simulate(instance, layers=layers, unchecked=unchecked, progress=done)
-    for violation in orbit.system.violations:
+    for violation in orbit.engine_input.violations:
         echo(f"hypothesis violated: {violation}", err=True)
     if graph is not None:
         write_graph(orbit.graph(layers), graph)
@@ -70,30 +61,14 @@ def command(
         if output is not None:
             orbit.certify(output)
     finally:
-        if as_json:
-            print_json({"layers": _layers(orbit), "hypotheses_violated": orbit.hypotheses_violated})
-        else:
-            _show(orbit)
+        present(as_json, orbit.json, _shown(orbit))
 
 
-def _layers(orbit: Orbit) -> list[JsonObject]:
-    return [
-        {
-            "layer": k,
-            "tokens": orbit.tokens(k).rows(),
-            "follows": orbit.follows(k),
-            "leaders": orbit.leaders_at(k),
-            "positions": orbit.positions(k),
-        }
-        for k in range(orbit.layers + 1)
-    ]
-
-
-def _show(orbit: Orbit) -> None:
+def _shown(orbit: Orbit) -> Shown:
     follows, final, since = orbit.follows(orbit.layers), orbit.final.rows(), orbit.leads_from
     rows = [
         [i, final[i], list(follows[i]), f"since layer {since[i]}" if i in since else "-"] for i in range(len(final))
     ]
     changes = ", ".join(map(str, orbit.graph_changes)) or "none"
     note = f"leaders: {list(orbit.leaders)}; layers at which the follower graph changed: {changes}"
-    print_table(f"layer {orbit.layers}", ["token", "position", "follows", "leads"], rows, note=note)
+    yield AnswerTable(f"layer {orbit.layers}", ["token", "position", "follows", "leads"], rows, note)

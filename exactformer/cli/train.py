@@ -6,23 +6,15 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from exactformer.cli.common import (
-    Options,
-    echo,
-    input_path,
-    json_option,
-    make_folder,
-    print_json,
-    print_table,
-    progress,
-    say,
-)
+from exactformer.cli.common import Options, input_path, json_option, make_folder, progress, say
 from exactformer.cli.construct import read_label_targets
+from exactformer.cli.presenter import AnswerTable, Shown, present
 
 if TYPE_CHECKING:
     from exactformer.training.runs import Training, TrainingRun
@@ -48,7 +40,7 @@ RESUME = "resume"
 @click.option("--blocks", type=click.IntRange(min=1), default=1, show_default=True, help="Blocks, for softmax.")
 @click.option("--rank", type=click.IntRange(min=1), default=1, show_default=True, help="Rows of Q and K, for softmax.")
 @click.option("--start", type=click.Choice(["random", "warm", "both"]), default="both", show_default=True)
-@click.option("--epochs", type=click.IntRange(min=1), help="Steps of a run at most (default 2000).")
+@click.option("--epochs", type=click.IntRange(min=1), help="At most this many steps per run (default 2000).")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the starts.")
 @click.option(
     "--label-targets", type=input_path, help='JSON file {"label": [coordinates], ..} of points for the labels.'
@@ -72,8 +64,8 @@ def command(
 
     Minimisers of E + eps|Theta|^2 stay below eps|Theta*|^2 for every exact interpolant Theta*. The smallest found is
     certified (interpolant.jsonl); loss and norm of every run are exact, or enclosed; a run above the guarantee is
-    certainly no global minimiser. Weights go to transformer files, the history to history.csv, a picture to
-    training.png. Interrupted, the same command goes on where it was.
+    certainly not a global minimiser. Weights go to transformer files, the history to history.csv, a picture to
+    training.png. If interrupted, the same command resumes where it stopped.
 
     \b
     Example:
@@ -108,8 +100,8 @@ def _train(data: Path, eps: str, output: Path, certify: bool, as_json: bool, opt
     options["label_targets"] = read_label_targets(options["label_targets"])
     dataset = Dataset.read(data)
     make_folder(output, "interpolant.jsonl", "run*.jsonl", "history.csv", "training.png")
-    resume = _resume(output)
-    with _may_go_on(), progress("train", 100) as update:
+    resume = going_on(output)
+    with may_go_on(), progress("train", 100) as update:
         result = train(
             dataset, eps=eps.split(","), resume=resume, progress=lambda n, of: update(100 * n // of), **options
         )
@@ -118,14 +110,12 @@ def _train(data: Path, eps: str, output: Path, certify: bool, as_json: bool, opt
     _write(result, result.runs, output, certify)
     plot_training(result, path=output / "training.png")
     SavedRuns(resume).clear()
-    if as_json:
-        print_json(answer)
-        return
-    _print(result, result.runs)
+    present(as_json, answer, _shown(result, result.runs))
     separating = result.separating_eps
     if separating is not None:
-        say(f"a global minimiser has every sequence nearest to its own target for eps < {float(separating):.3g}")
-    say(f"wrote {output}")
+        bound = f"eps < {float(separating):.3g}"
+        say(f"a global minimiser has every sequence nearest to its own target for {bound}", quiet=as_json)
+    say(f"wrote {output}", quiet=as_json)
 
 
 def _experiment(output: Path, epochs: int | None, certify: bool, as_json: bool) -> None:
@@ -134,8 +124,8 @@ def _experiment(output: Path, epochs: int | None, certify: bool, as_json: bool) 
     from exactformer.training.saved_runs import SavedRuns
 
     make_folder(output)
-    resume = _resume(output)
-    with _may_go_on(), progress("experiment", 1000) as update:
+    resume = going_on(output)
+    with may_go_on(), progress("experiment", 1000) as update:
         result = run_experiment(epochs=epochs, resume=resume, progress=lambda n, of: update(1000 * n // of))
     answer = result.json()
     answer["interpolant"]["certificate"] = str(output / "interpolant.jsonl")
@@ -143,17 +133,13 @@ def _experiment(output: Path, epochs: int | None, certify: bool, as_json: bool) 
     plot_experiment_epochs(result, path=output / "loss_epochs.png")
     plot_experiment_eps(result, path=output / "loss_eps.png")
     SavedRuns(resume).clear()
-    if as_json:
-        print_json(answer)
-        return
-    _print(result.ours, [one.run for one in result.runs])
-    for reading in result.readings():
-        echo(reading)
-    say(f"wrote {output}")
+    shown = _shown(result.ours, [one.run for one in result.runs])
+    present(as_json, answer, chain(shown, result.readings()))
+    say(f"wrote {output}", quiet=as_json)
 
 
 @contextmanager
-def _may_go_on() -> Iterator[None]:
+def may_go_on() -> Iterator[None]:
     """Says, where a training is interrupted, that it is not lost."""
     try:
         yield
@@ -162,7 +148,8 @@ def _may_go_on() -> Iterator[None]:
         raise
 
 
-def _resume(output: Path) -> Path:
+def going_on(output: Path) -> Path:
+    """The folder of what an interrupted training has kept; says so if there is something."""
     folder = output / RESUME
     if folder.is_dir() and any(folder.iterdir()):
         say("going on where the training was interrupted")
@@ -173,7 +160,7 @@ def _write(result: Training, runs: Iterable[TrainingRun], output: Path, certify:
     """The certificate of the interpolant, the weights, the certificates of the verdicts if wanted, the history."""
     result.interpolant.certify(output / "interpolant.jsonl")
     for k, run in enumerate(runs):
-        run.network.write(output / f"run{k}.jsonl")
+        run.network.save(output / f"run{k}.jsonl")
         if certify and run.verdict != "undecided":
             run.certify(output / f"run{k}.loss.jsonl")
             if run.verdict == "not a global minimiser":
@@ -181,7 +168,7 @@ def _write(result: Training, runs: Iterable[TrainingRun], output: Path, certify:
     _write_history(runs, output / "history.csv")
 
 
-def _print(result: Training, runs: Iterable[TrainingRun]) -> None:
+def _shown(result: Training, runs: Iterable[TrainingRun]) -> Shown:
     best = result.interpolant
     rows = []
     for run in runs:
@@ -189,11 +176,11 @@ def _print(result: Training, runs: Iterable[TrainingRun]) -> None:
         rows.append([str(run.eps), run.start, *(f"{float(x):.6g}" for x in figures), run.verdict])
     title = f"|Theta*|^2 is about {float(best.norm2):.6g}: {best.method}, width {best.transformer.width}"
     note = f"figures rounded here, in full in --json; verdicts are proved, and are about {result.scope}"
-    print_table(title, COLUMNS, rows, note=note)
+    yield AnswerTable(title, COLUMNS, rows, note)
 
 
 def _write_history(runs: Iterable[TrainingRun], path: Path) -> None:
-    from exactformer.model.json_lines import write_atomically
+    from exactformer.io.json_lines import write_atomically
 
     buffer = io.StringIO()
     table = csv.writer(buffer, lineterminator="\n")

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from exactformer.cli.common import loudness_options
+from exactformer.cli.common import loudness_options, with_options
+from exactformer.errors import ExactformerError
 
 
 class Verbs(click.Group):
@@ -41,6 +42,16 @@ class Verbs(click.Group):
         if not known and not isinstance(command, click.Group):
             command.params += loudness_options()
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the verb; what the library says of parameters is said of the verb's options."""
+        try:
+            return super().invoke(ctx)
+        except ExactformerError as problem:
+            verb = self.get_command(ctx, ctx.invoked_subcommand or "")
+            if verb is not None:
+                problem.args = (with_options(str(problem), click.Context(verb)), *problem.args[1:])
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for purpose, names in self.purposes.items():

@@ -10,18 +10,19 @@ from typing import Any
 
 #: public name -> the module that defines it
 _HOME = {
-    "Statement": "statement",
-    "Hypothesis": "statement",
-    "Judgement": "judgement",
-    "holds": "judgement",
-    "fails": "judgement",
-    "undecided": "judgement",
-    "conclude": "judgement",
-    "CLUSTERING": "catalogue.conditions",
-    "TokenFamily": "generators",
-    "PlainOrbit": "plain_orbit",
-    "Fate": "proved_fate",
-    "fate": "proved_fate",
+    "Statement": "conjectures.statement",
+    "Hypothesis": "conjectures.statement",
+    "StatementVerdict": "conjectures.verdict",
+    "Judgement": "conjectures.verdict",
+    "holds": "conjectures.verdict",
+    "fails": "conjectures.verdict",
+    "undecided": "conjectures.verdict",
+    "conclude": "conjectures.verdict",
+    "CLUSTERING": "conjectures.catalogue.conditions",
+    "TokenFamily": "instances.generators",
+    "PlainOrbit": "dynamics.plain_orbit",
+    "Fate": "conjectures.proved_limit",
+    "fate": "conjectures.proved_limit",
     "FrankWolfe": "instances.frank_wolfe",
 }
 
@@ -31,4 +32,4 @@ __all__ = sorted(_HOME)
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(import_module(f"exactformer.{_HOME[name]}"), name)

@@ -11,16 +11,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from exactformer.arithmetic.text import JsonObject
-from exactformer.conjectures.enumeration import Enumeration
+from exactformer.conjectures.independent import INDEPENDENT_SHARD
 from exactformer.conjectures.search import SHARD
 from exactformer.conjectures.shard import Shard, judge_shard
 from exactformer.conjectures.source import Source
-from exactformer.conjectures.store import OUTCOMES, Database, Identity, ShardResult, Store
-from exactformer.model.json_lines import PathLike
-from exactformer.workers import Workers
-
-BINS = 10
+from exactformer.conjectures.store import BINS, OUTCOMES, Database, Identity, ShardResult, Store, StoredShard
+from exactformer.instances.enumeration import Enumeration
+from exactformer.io.json_lines import JsonObject, PathLike
+from exactformer.parallel import Workers
 
 
 @dataclass
@@ -38,20 +36,19 @@ class Tally:
         """Instances judged."""
         return sum(self.counts.values())
 
-    def add(self, result: ShardResult) -> None:
-        """Counts a shard in."""
-        for letter, nearness in zip(result.outcomes, result.nearness, strict=True):
-            if letter in OUTCOMES:
-                self.counts[OUTCOMES[letter]] += 1
-                self.nearest = max(self.nearest, nearness)
-                self.histogram[min(int(nearness * BINS), BINS - 1)] += 1
-        base = result.shard * SHARD
+    def add(self, result: StoredShard, size: int = SHARD) -> None:
+        """Counts a shard in, one of those with `size` instances each."""
+        summary = result.summary()
+        self.counts = {outcome: n + summary.counts[outcome] for outcome, n in self.counts.items()}
+        self.nearest = max(self.nearest, summary.nearest)
+        self.histogram = [a + b for a, b in zip(self.histogram, summary.histogram, strict=True)]
+        base = result.shard * size
         self.findings += [(base + k, instance, witness) for k, instance, witness in result.findings]
         self.undecided += [(base + k, why) for k, why in result.undecided]
 
 
 #: told after every shard: the tally so far and the instances judged per second
-CampaignProgress = Callable[[Tally, float], None]
+CampaignProgress = Callable[[Tally, float], object]
 
 
 @dataclass(frozen=True)
@@ -64,18 +61,26 @@ class Campaign:
     part: tuple[int, int] = (0, 1)
     enumeration: Enumeration | None = None
     keep_going: bool = False
+    independent: bool = False
+
+    @property
+    def shard_size(self) -> int:
+        """Instances a shard: many where they are drawn independently of one another."""
+        return INDEPENDENT_SHARD if self.independent else SHARD
 
     def shards(self) -> Iterator[Shard]:
         """The shards of the campaign, in order."""
         i, count = self.part
         budget = self.budget if self.enumeration is None else min(self.budget, self.enumeration.ranks)
-        for number in range(i, -(-budget // SHARD), count):
-            size = min(SHARD, budget - number * SHARD)
-            yield Shard(self.seed, number, size, self.enumeration, self.keep_going)
+        for number in range(i, -(-budget // self.shard_size), count):
+            size = min(self.shard_size, budget - number * self.shard_size)
+            yield Shard(self.seed, number, size, self.enumeration, self.keep_going, self.independent)
 
     def identity(self) -> Identity:
         """What a store must agree with."""
         search = f"{SHARD} a shard" if self.enumeration is None else f"all up to {self.enumeration.bound}"
+        if self.independent:
+            search = f"{INDEPENDENT_SHARD} a shard, independent"
         return Identity(self.source.statement().name, self.source.definition, self.seed, search)
 
 
@@ -86,7 +91,7 @@ class Coordinator:
         self, campaign: Campaign, store: Store | None, database: Database | None, progress: CampaignProgress | None
     ) -> None:
         self.campaign, self.store, self.database, self.progress = campaign, store, database, progress
-        self.results: dict[int, ShardResult] = {}
+        self.results: dict[int, StoredShard] = {}
         self.under_way: set[int] = set()
         self.stop: int | None = None
         self.started, self.fresh, self.so_far = time.monotonic(), 0, Tally()
@@ -112,22 +117,22 @@ class Coordinator:
             else:
                 self._take(stored)
 
-    def _stored(self, shard: Shard) -> ShardResult | None:
+    def _stored(self, shard: Shard) -> StoredShard | None:
         if self.store is None:
             return None
         return self.store.read(shard.number, shard.count, keep_going=shard.keep_going)
 
-    def _take(self, result: ShardResult, *, new: bool = False) -> None:
+    def _take(self, result: StoredShard, *, new: bool = False) -> None:
         if new and self.store is not None:
             self.store.write(result)
-        if self.database is not None:
+        if self.database is not None and isinstance(result, ShardResult):
             self.database.add(result)
         self.results[result.shard] = result
         if result.findings and not self.campaign.keep_going:
             self.stop = result.shard if self.stop is None else min(self.stop, result.shard)
         if self.progress is not None:
             elapsed = time.monotonic() - self.started
-            self.so_far.add(result)
+            self.so_far.add(result, self.campaign.shard_size)
             self.progress(self.so_far, self.fresh / elapsed if elapsed else 0.0)
 
     def tally(self) -> Tally:
@@ -135,10 +140,10 @@ class Coordinator:
         tally = Tally()
         for shard in sorted(self.results):
             if self.stop is None or shard < self.stop:
-                tally.add(self.results[shard])
+                tally.add(self.results[shard], self.campaign.shard_size)
         if self.stop is not None:
             last = self.results[self.stop]
-            tally.add(last.first(last.findings[0][0] + 1))
+            tally.add(last.first(last.findings[0][0] + 1), self.campaign.shard_size)
         return tally
 
 
@@ -152,11 +157,12 @@ def conduct(
 ) -> Tally:
     """The tally of a campaign; with a store, what it already holds is not judged again.
 
-    A part of a campaign (`campaign.part`) writes shard files only; the whole one gathers them in the database.
+    A part of a campaign (`campaign.part`) writes shard files only; the whole one gathers them in the database. Of
+    independent draws, of which there may be a billion, only the summaries of shards are kept, in their files.
     """
     with ExitStack() as stack:
-        kept = None if store is None else Store(store, campaign.identity(), SHARD)
-        whole = campaign.part == (0, 1)
+        kept = None if store is None else Store(store, campaign.identity(), campaign.shard_size)
+        whole = campaign.part == (0, 1) and not campaign.independent
         database = stack.enter_context(kept.database()) if kept is not None and whole else None
         coordinator = Coordinator(campaign, kept, database, progress)
         coordinator.run(Workers(workers, scheduler))

@@ -5,26 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Literal
 
-from exactformer.arithmetic.text import JsonObject
-from exactformer.conjectures.instances import read_instance
-from exactformer.conjectures.judgement import Judgement
-from exactformer.conjectures.shard import plain_json
 from exactformer.conjectures.source import Source
 from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.store import plain_json
+from exactformer.conjectures.verdict import StatementVerdict
+from exactformer.display.verbs import Certified
 from exactformer.errors import InvalidInput
+from exactformer.instances.kinds import read_instance
+from exactformer.io.json_lines import JsonObject, PathLike, read_bytes, strict_json
+from exactformer.io.untyped import AnyInstance
 from exactformer.model.dataset import Dataset
-from exactformer.model.json_lines import PathLike, read_bytes, strict_json
 from exactformer.model.tokens import Tokens
 
 
 @dataclass(frozen=True)
-class GivenInstance:
+class GivenInstance(Certified):
     """What a statement says on an instance: its outcome, how near it came to failing, and the witness."""
 
     statement: Statement
-    instance: Any
+    instance: AnyInstance
     outcome: Literal["true", "false", "undecided", "outside"]
     nearness: float = 0.0
     witness: JsonObject = field(default_factory=dict)
@@ -38,11 +39,12 @@ class GivenInstance:
         """{"verdict", "nearness", "witness"}, exact numbers as canonical text."""
         return plain_json({"verdict": self.outcome, "nearness": self.nearness, "witness": self.witness})
 
-    def certify(self, path: PathLike) -> None:
+    def certify(self, path: PathLike) -> Path:
         """Writes the certificate of a counterexample; InvalidInput where the instance is none."""
         if self.outcome != "false":
             raise InvalidInput(f"{self.statement.name}: the instance is no counterexample, but {self.outcome}")
-        certify_counterexample(self.statement, self.instance, Judgement("false", self.witness), path)
+        certify_counterexample(self.statement, self.instance, StatementVerdict("false", self.witness), path)
+        return Path(path)
 
 
 def judge(target: str | Statement, instance: object) -> GivenInstance:
@@ -59,10 +61,10 @@ def judge(target: str | Statement, instance: object) -> GivenInstance:
     violated = statement.violated(instance)
     if violated is not None:
         return GivenInstance(statement, instance, "outside", 0.0, {"hypothesis": violated.words})
-    judgement = statement.judge(instance)
-    if judgement is None:
-        raise InvalidInput(f"{statement.name}: the statement gives no judgement")
-    return GivenInstance(statement, instance, judgement.outcome, judgement.nearness, dict(judgement.witness))
+    verdict = statement.judge(instance)
+    if verdict is None:
+        raise InvalidInput(f"{statement.name}: the statement gives no verdict")
+    return GivenInstance(statement, instance, verdict.outcome, verdict.nearness, dict(verdict.witness))
 
 
 def read_given(statement: Statement, path: PathLike) -> object:
@@ -80,14 +82,14 @@ def certifiable(statement: Statement, instance: object) -> bool:
     return statement.certify is not None or isinstance(instance, Tokens)
 
 
-def certify_counterexample(statement: Statement, instance: object, judgement: Judgement, path: PathLike) -> None:
+def certify_counterexample(statement: Statement, instance: object, verdict: StatementVerdict, path: PathLike) -> None:
     """Writes a certificate: `counterexample` for statements of the catalogue, else the facts as an `orbit`."""
     if statement.certify is not None:
-        statement.certify(instance, judgement, Path(path))
+        statement.certify(instance, verdict, Path(path))
     elif isinstance(instance, Tokens):
         from exactformer.dynamics.orbit import simulate
 
-        last = judgement.witness.get("layers", judgement.witness.get("layer", 0))
+        last = verdict.witness.get("layers", verdict.witness.get("layer", 0))
         simulate(instance, layers=int(last) + 1, unchecked=True).certify(path)
     else:
         raise InvalidInput(f"{statement.name}: certificates of own statements are for tokens")

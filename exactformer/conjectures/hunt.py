@@ -7,22 +7,26 @@ import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from exactformer.arithmetic.short_text import MOST, show
-from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.conjectures.campaign import Campaign, CampaignProgress, Tally, conduct
-from exactformer.conjectures.enumeration import Enumeration
 from exactformer.conjectures.given_instance import certifiable, certify_counterexample
-from exactformer.conjectures.instances import kind_of, read_instance
-from exactformer.conjectures.judgement import Judgement
-from exactformer.conjectures.shard import plain_json
+from exactformer.conjectures.own import Judge, conjecture
 from exactformer.conjectures.shrink import shrink
 from exactformer.conjectures.source import Source
 from exactformer.conjectures.statement import Statement
-from exactformer.errors import InvalidInput
-from exactformer.model.html import html
-from exactformer.model.json_lines import PathLike, write_atomically
+from exactformer.conjectures.store import plain_json
+from exactformer.conjectures.verdict import StatementVerdict
+from exactformer.display.html import html, table
+from exactformer.display.progress import teller
+from exactformer.display.verbs import Certified
+from exactformer.errors import InvalidInput, Undecided
+from exactformer.instances.enumeration import Enumeration
+from exactformer.instances.kinds import kind_of, read_instance
+from exactformer.io.canonical import canonical
+from exactformer.io.json_lines import JsonObject, PathLike, write_atomically
+from exactformer.io.untyped import AnyInstance
 from exactformer.model.tokens import Tokens
 
 #: instances judged unless a budget is given
@@ -30,24 +34,24 @@ INSTANCE_BUDGET = 3000
 
 
 @dataclass(frozen=True, repr=False)
-class Finding:
+class Finding(Certified):
     """A counterexample as it was found, at an index of the campaign; `small` is what shrinking makes of it."""
 
     statement: Statement
     index: int
-    found: Any
+    found: AnyInstance
 
     @cached_property
-    def _small(self) -> tuple[Any, Judgement]:
+    def _small(self) -> tuple[AnyInstance, StatementVerdict]:
         return shrink(self.statement, self.found)
 
     @property
-    def small(self) -> Any:
+    def small(self) -> AnyInstance:
         """The counterexample none of whose simplifications is one."""
         return self._small[0]
 
     @property
-    def verdict(self) -> Judgement:
+    def verdict(self) -> StatementVerdict:
         """The false verdict on the small counterexample, with its witness."""
         return self._small[1]
 
@@ -56,9 +60,10 @@ class Finding:
         """Whether there is a certificate: own statements about data sets or Frank-Wolfe instances have none."""
         return certifiable(self.statement, self.small)
 
-    def certify(self, path: PathLike) -> None:
+    def certify(self, path: PathLike) -> Path:
         """Writes a certificate: `counterexample` for statements of the catalogue, else the facts as an `orbit`."""
         certify_counterexample(self.statement, self.small, self.verdict, path)
+        return Path(path)
 
     def write(self, prefix: PathLike) -> list[Path]:
         """Writes PREFIX.jsonl (the certificate, where there is one), PREFIX.json (the instance) and PREFIX.tex."""
@@ -93,6 +98,12 @@ class Finding:
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {kind_of(self.small).latex(self.small)}$"
 
+    def _repr_html_(self) -> str:
+        rows = [[key, text(value)] for key, value in self.verdict.witness.items()]
+        words, small = self.statement.words, repr(self.small)
+        instance = html("<p><b>False:</b> {words}</p><p>{small}</p>", words=words, small=small)
+        return instance + table(["witness", ""], rows)
+
 
 def text(value: object) -> str:
     """A witness as text: exact numbers in canonical form."""
@@ -117,10 +128,16 @@ class HuntReport:
 
     @property
     def verdict(self) -> Literal["refuted", "stands", "undecided"]:
-        """Refuted by a counterexample; undecided if an instance stayed so; otherwise it stands, which is no proof."""
+        """Refuted by a counterexample; undecided if an instance stayed so; else it stands, which is not a proof."""
         if self.tally.counts["false"]:
             return "refuted"
         return "undecided" if self.tally.counts["undecided"] else "stands"
+
+    def __bool__(self) -> bool:
+        """Whether the statement stands; an undecided hunt raises, it never becomes False."""
+        if self.verdict == "undecided":
+            raise Undecided(str(self))
+        return self.verdict == "stands"
 
     @property
     def exit_code(self) -> int:
@@ -166,7 +183,7 @@ class HuntReport:
 
 
 def hunt(
-    target: str | Statement,
+    target: str | Statement | Judge,
     *,
     budget: int = INSTANCE_BUDGET,
     seed: int = 0,
@@ -175,36 +192,38 @@ def hunt(
     scheduler: str | None = None,
     shard: tuple[int, int] = (0, 1),
     exhaustive: int | None = None,
+    independent: bool = False,
     keep_going: bool = False,
-    progress: CampaignProgress | None = None,
+    progress: CampaignProgress | bool | None = None,
 ) -> HuntReport:
-    """Judges a statement (a name of the catalogue, a file, or a Statement) on `budget` exact instances.
+    """Judges a statement (a name of the catalogue, a file, a Statement, or a function) on `budget` exact instances.
 
     `seed` alone decides what is found, whatever `workers`, `store` and `scheduler` are. `exhaustive=b` judges
-    all small integers up to b in place of a search. A script that asks for more than one worker needs the usual
-    `if __name__ == "__main__":`, since workers import it. Raises InvalidInput for an unknown name, Malformed for a bad
-    file or the store of another campaign.
+    all small integers up to b in place of a search; `independent=True` draws every instance afresh in place of varying
+    near misses, thousands at a time, which is faster by far for most statements about tokens. A script that asks for
+    more than one worker needs the usual `if __name__ == "__main__":`, since workers import it.
+    Raises InvalidInput for an unknown name, Malformed for a bad file or the store of another campaign.
+    `progress=True` says on standard error how far the hunt is.
 
     >>> hunt("leader-indefinite", budget=500).counterexample.small.state.rows()
     [(Fraction(0, 1), Fraction(1, 1)), (Fraction(1, 1), Fraction(0, 1))]
     """
-    for name, value in (
-        ("budget", budget),
-        ("workers", workers),
-        ("seed", seed + 1 if isinstance(seed, int) else seed),
-    ):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise InvalidInput(f"{name}: expected a positive integer (a seed may be 0), got {value!r}")
+    for name, value, least in (("budget", budget, 1), ("workers", workers, 1), ("seed", seed, 0)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise InvalidInput(f"{name}: expected an integer >= {least}, got {value!r}")
+    if independent and exhaustive is not None:
+        raise InvalidInput("independent: expected no `exhaustive`, since all small instances leave nothing to draw")
     if not 0 <= shard[0] < shard[1]:
         raise InvalidInput(f"shard: expected i/N with 0 <= i < N, got {shard[0]}/{shard[1]}")
-    source = Source.of(target)
+    source = Source.of(target if isinstance(target, (str, Statement)) else conjecture(target))
     statement = source.statement()
     if source.given is not None and (workers > 1 or scheduler is not None):
         raise InvalidInput("a statement made in Python is judged in one process: save it as a file for more workers")
     space = None if exhaustive is None else _space(statement, exhaustive)
-    campaign = Campaign(source, seed, budget, shard, space, keep_going)
+    campaign = Campaign(source, seed, budget, shard, space, keep_going, independent)
+    tell = teller(progress, lambda tally, speed: f"{tally.judged:,} of {budget:,} instances, {speed:,.0f} a second")
     return HuntReport(
-        statement, seed, conduct(campaign, workers=workers, store=store, scheduler=scheduler, progress=progress)
+        statement, seed, conduct(campaign, workers=workers, store=store, scheduler=scheduler, progress=tell)
     )
 
 

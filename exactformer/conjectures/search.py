@@ -7,13 +7,13 @@ Shards know nothing of one another, so a campaign finds the same whatever the nu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
-from exactformer.conjectures.instances import kind_of
-from exactformer.conjectures.judgement import Judgement
 from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.verdict import StatementVerdict
 from exactformer.errors import ExactformerError, InvalidInput
+from exactformer.instances.kinds import kind_of
 
 #: instances a shard judges
 SHARD = 500
@@ -48,7 +48,7 @@ def shard_rng(statement: Statement, seed: int, shard: int) -> Random:
     return Random(f"{statement.name}/{seed}/{shard}")
 
 
-def judged(statement: Statement, seed: int, shard: int, count: int) -> Iterator[tuple[object, Judgement]]:
+def judged(statement: Statement, seed: int, shard: int, count: int) -> Iterator[tuple[object, StatementVerdict]]:
     """The first `count` instances of a shard within the hypotheses, each with its verdict."""
     rng, near = shard_rng(statement, seed, shard), NearMisses()
     for _ in range(count):
@@ -57,7 +57,33 @@ def judged(statement: Statement, seed: int, shard: int, count: int) -> Iterator[
         yield instance, verdict
 
 
-def _next(statement: Statement, rng: Random, near: NearMisses) -> tuple[object, Judgement]:
+def judged_near(
+    statement: Statement, start: object, seed: int, count: int
+) -> Iterator[tuple[object, StatementVerdict]]:
+    """`count` instances within the hypotheses, each with its verdict: variations of `start`, then of near misses."""
+    rng, near = Random(f"{statement.name}/{seed}/near"), NearMisses()
+    verdict = statement.judge(start)
+    if verdict is not None:
+        near.add(verdict.nearness, start)
+        yield start, verdict
+    near_start = replace(statement, generate=lambda rng: _wander(start, rng))
+    for _ in range(count - (verdict is not None)):
+        instance, verdict = _next(near_start, rng, near)
+        near.add(verdict.nearness, instance)
+        yield instance, verdict
+
+
+def _wander(start: object, rng: Random) -> object:
+    """A few variations on from the start."""
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        try:
+            start = kind_of(start).varied(start, rng)
+        except ExactformerError:
+            continue
+    return start
+
+
+def _next(statement: Statement, rng: Random, near: NearMisses) -> tuple[object, StatementVerdict]:
     """Draws until an instance satisfies the hypotheses."""
     for _ in range(PATIENCE):
         instance = _draw(statement, rng, near)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from exactformer.arithmetic.text import JsonObject, canonical
-from exactformer.conjectures.enumeration import Enumeration
-from exactformer.conjectures.instances import kind_of
-from exactformer.conjectures.judgement import Judgement
+from exactformer.conjectures.independent import judge_independent
 from exactformer.conjectures.search import SHARD, judged
 from exactformer.conjectures.source import Source
 from exactformer.conjectures.statement import Statement
-from exactformer.conjectures.store import SKIPPED, ShardResult
+from exactformer.conjectures.store import SKIPPED, ShardResult, StoredShard, plain_json
+from exactformer.conjectures.verdict import StatementVerdict
 from exactformer.errors import ExactformerError, Malformed
+from exactformer.instances.enumeration import Enumeration
+from exactformer.instances.kinds import kind_of
+from exactformer.io.json_lines import JsonObject
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,19 @@ class Shard:
     count: int
     enumeration: Enumeration | None = None
     keep_going: bool = True
+    independent: bool = False
 
 
-def judge_shard(source: Source, shard: Shard) -> ShardResult:
+def judge_shard(source: Source, shard: Shard) -> StoredShard:
     """Judges a shard of a statement's instances; the same result wherever and whenever it runs.
 
     What a user's own functions raise is Malformed, with the place in the file.
     """
     try:
-        return _judge_shard(source.statement(), shard)
+        statement = source.statement()
+        if shard.independent:
+            return judge_independent(statement, shard.seed, shard.number, shard.count, keep_going=shard.keep_going)
+        return _judge_shard(statement, shard)
     except ExactformerError:
         raise
     except Exception as problem:
@@ -70,7 +74,7 @@ def _judge_shard(statement: Statement, shard: Shard) -> ShardResult:
     return ShardResult(shard.number, "".join(outcomes), nearness, findings, undecided)
 
 
-def _judged(statement: Statement, shard: Shard) -> Iterator[tuple[object, Judgement | None]]:
+def _judged(statement: Statement, shard: Shard) -> Iterator[tuple[object, StatementVerdict | None]]:
     """The instances of the shard: found by search, or all of a range of ranks (None: none of its own, or outside)."""
     if shard.enumeration is None:
         yield from judged(statement, shard.seed, shard.number, shard.count)
@@ -78,9 +82,3 @@ def _judged(statement: Statement, shard: Shard) -> Iterator[tuple[object, Judgem
     for rank in range(shard.number * SHARD, shard.number * SHARD + shard.count):
         instance = shard.enumeration.instance(rank)
         yield instance, None if instance is None else statement.judge(instance)
-
-
-def plain_json(value: JsonObject) -> JsonObject:
-    """The value as JSON would give it back: exact numbers as canonical text."""
-    result: JsonObject = json.loads(json.dumps(value, default=canonical))
-    return result

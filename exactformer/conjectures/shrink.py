@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exactformer.conjectures.instances import Instance, InstanceKind, kind_of
-from exactformer.conjectures.judgement import Judgement
 from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.verdict import StatementVerdict
 from exactformer.dynamics.orbit import Progress
 from exactformer.errors import ExactformerError, InvalidInput
+from exactformer.instances.kinds import Instance, InstanceKind, kind_of
 
-#: judgements after which shrinking stops where it is
-JUDGEMENT_BUDGET = 4000
+#: verdicts after which shrinking stops where it is
+VERDICT_BUDGET = 4000
 
 
 def shrink(
-    statement: Statement, instance: Instance, *, budget: int = JUDGEMENT_BUDGET, progress: Progress | None = None
-) -> tuple[Instance, Judgement]:
-    """A counterexample none of whose simplifications is one, and its verdict; at most `budget` judgements.
+    statement: Statement, instance: Instance, *, budget: int = VERDICT_BUDGET, progress: Progress | None = None
+) -> tuple[Instance, StatementVerdict]:
+    """A counterexample none of whose simplifications is one, and its verdict; at most `budget` verdicts.
 
     Smaller means: fewer tokens, lower dimension, shorter time, then fewer digits. Every step is judged exactly, with
     hypotheses, so that the result refutes the statement as surely as what it came from.
@@ -53,7 +53,7 @@ def _candidates(kind: InstanceKind[Instance], instance: Instance) -> Iterator[In
             yield candidate
 
 
-def _judge(statement: Statement, candidate: object) -> Judgement | None:
+def _judge(statement: Statement, candidate: object) -> StatementVerdict | None:
     """The false verdict on a candidate, or None where it is no counterexample."""
     try:
         verdict = statement.judge(candidate)
@@ -62,7 +62,7 @@ def _judge(statement: Statement, candidate: object) -> Judgement | None:
     return verdict if verdict is not None and verdict.refutes else None
 
 
-def _size(kind: InstanceKind[Instance], instance: Instance, verdict: Judgement) -> tuple[int, ...]:
+def _size(kind: InstanceKind[Instance], instance: Instance, verdict: StatementVerdict) -> tuple[int, ...]:
     """Tokens, dimension, the layers the witness speaks of, digits."""
     tokens, dim, *rest = kind.size(instance)
     return (tokens, dim, int(verdict.witness.get("layers", verdict.witness.get("layer", 0))), *rest)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from exactformer.conjectures.instances.tokens import tokens_of
 from exactformer.conjectures.statement import Statement
 from exactformer.errors import MissingExtra
+from exactformer.instances.tokens import tokens_of
+from exactformer.io.untyped import AnyInstance, Untyped
 from exactformer.model.tokens import Tokens
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
-def _strategies() -> Any:
+def _strategies() -> Untyped:
     try:
         from hypothesis import strategies
     except ImportError as problem:
@@ -41,7 +42,7 @@ def tokens(*, most: int = 8, dims: tuple[int, ...] = (1, 2, 3), distinct: bool =
     """
     st = _strategies()
 
-    def of_dimension(d: int) -> Any:
+    def of_dimension(d: int) -> Untyped:
         point = st.tuples(*[coordinates()] * d).filter(any)
         return st.lists(point, min_size=1, max_size=most, unique=distinct)
 
@@ -52,9 +53,9 @@ def tokens(*, most: int = 8, dims: tuple[int, ...] = (1, 2, 3), distinct: bool =
     return result
 
 
-def instances(statement: Statement) -> SearchStrategy[Any]:
+def instances(statement: Statement) -> SearchStrategy[AnyInstance]:
     """Instances that a statement's own generator draws and that satisfy its hypotheses."""
     st = _strategies()
     drawn = st.integers(0, 2**32).map(lambda seed: statement.generate(Random(seed)))
-    result: SearchStrategy[Any] = drawn.filter(lambda instance: statement.violated(instance) is None)
+    result: SearchStrategy[AnyInstance] = drawn.filter(lambda instance: statement.violated(instance) is None)
     return result

@@ -13,9 +13,10 @@ from flint import arb, ctx, fmpz
 
 from exactformer.arithmetic.ball import decide, ends
 from exactformer.arithmetic.short_text import short_repr
-from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.constructions.problem import Problem
 from exactformer.errors import Undecided
+from exactformer.io.canonical import canonical
+from exactformer.io.json_lines import JsonObject
 from exactformer.model.norms import Enclosure, norm2
 from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Block, Transformer
@@ -92,29 +93,6 @@ class BuildReport:
         if self.scale is not None:
             table["scale"] = canonical(self.scale)
         return table
-
-
-def blocks_bound(method: str, problem: Problem, hinges: int, width: int, *, robust: bool) -> int:
-    """The number of blocks the method is proved to stay within.
-
-    shallow 2; deep ceil((k+1)/w) + ceil(K/w); leaders max(1, N-1) + ceil(K/4); paper 2*sum m + 2N + 1. With
-    plateaus around every node K is twice the number of targets.
-    """
-    total = sum(len(t) for t in problem.targets)
-    nodes = 2 * total if robust else problem.nodes_bound
-    count = len(problem.targets)
-    if method == "shallow":
-        return 2
-    if method == "deep":
-        return -(-(hinges + 1) // width) + -(-nodes // width)
-    if method == "leaders":
-        return max(1, count - 1) + -(-nodes // 4)
-    return 2 * total + 2 * count + 1
-
-
-def soft_leaders_bound(problem: Problem, width: int) -> int:
-    """max(1, N-1) + ceil(2 sum m / w): the blocks of `leaders` for softmax, by Theorem SL."""
-    return max(1, len(problem.targets) - 1) + -(-2 * sum(len(t) for t in problem.targets) // width)
 
 
 def information_bits(counts: Iterable[int]) -> int:

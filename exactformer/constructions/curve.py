@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, wide
-from exactformer.constructions.line import Line
-from exactformer.constructions.nodes import Nodes
+from exactformer.constructions.projection_to_line import Line
+from exactformer.constructions.target_nodes import Nodes
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer
 

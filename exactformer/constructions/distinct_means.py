@@ -11,7 +11,6 @@ keep their combinations different.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -110,7 +109,7 @@ class _Tails:
         self.counts = np.concatenate([[0], np.cumsum(measures.counts)])
         self.count = wide(self.counts[measures.starts[1:]] - self.counts[measures.starts[:-1]])
 
-    def at(self, sequences: Indices, rank: Any) -> Array:
+    def at(self, sequences: Indices, rank: int | Indices) -> Array:
         """sum of relu(s - values[rank]) over each of the sequences; `rank` may be an array of the same length."""
         position = np.searchsorted(self.keys, sequences * self.width + rank, side="right")
         end = self.measures.starts[sequences + 1]

@@ -13,10 +13,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from exactformer.arithmetic.text import canonical
 from exactformer.constructions.empirical_measures import Indices, Supports
 from exactformer.constructions.targets import Targets
 from exactformer.errors import Reason
+from exactformer.io.canonical import canonical
 from exactformer.model.dataset import Dataset
 
 
@@ -76,9 +76,9 @@ def _conflict(data: Dataset, measures: Supports, i: int, j: int, semantics: str)
         planar = " (temperature, for softmax at one temperature)" if data.dim > 1 else ""
         cures.append(f"method shallow or deep{planar}, which see multiplicities")
     if data[i].tokens != data[j].tokens:
-        cures.append("positions (--positions), which tell the order of tokens")
+        cures.append("positions (`positions`), which tell the order of tokens")
     what = "the same empirical measure" if semantics == "measure" else "the same set of tokens"
-    why = f"{data.called(i, j)} have {what} and different {'targets' if data.labels is None else 'labels'}"
+    why = f"{data.called(i, j)} have {what} and different {'targets' if data.label_texts is None else 'labels'}"
     if absolute:
         why += ", and the outputs of every transformer depend on the tokens and their proportions alone"
     return Reason(semantics, (i, j), why + _cured_by(cures), {semantics: common, "cures": cures}, absolute)
@@ -86,7 +86,7 @@ def _conflict(data: Dataset, measures: Supports, i: int, j: int, semantics: str)
 
 def _crowded(data: Dataset, measures: Supports, targets: Targets, j: int) -> Reason:
     wanted, size, length = len(targets.sets[j]), int(measures.sizes[j]), len(data[j].tokens)
-    cures = ["positions (--positions), which make equal tokens different"] if wanted <= length else []
+    cures = ["positions (`positions`), which make equal tokens different"] if wanted <= length else []
     why = f"{data.called(j)} has {wanted} targets but only {size} distinct tokens" + _cured_by(cures)
     return Reason("targets", (j,), why, {"targets": wanted, "distinct_tokens": size, "cures": cures}, True)
 

@@ -4,7 +4,8 @@ Let every token of a sequence move by at most r in every coordinate. Then u.x mo
 g increases and all weights of the mean are nonnegative, the position t of a token after pooling lies between its
 values for the two translates of the whole sequence by -r sign(u) and by +r sign(u). So the outputs stay right as
 long as both translates stay on the plateau. These two are perturbations of the allowed kind themselves, and they
-leave the plateau at the radius returned: a perturbation of at most 3/2 of it fails (the proof is in the documentation).
+leave the plateau at the radius returned: a perturbation of at most 3/2 of it fails. Proofs:
+mathematics/margin#margin-theorem-1 and mathematics/margin#margin-theorem-2.
 """
 
 from __future__ import annotations

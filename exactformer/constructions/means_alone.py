@@ -39,7 +39,7 @@ def sequences_of_means(data: Dataset, targets: Targets, rng: np.random.Generator
     means = mean_vectors(data)
     if len(distinct_points(means, rng)[0]) < len(means):
         return None
-    return Dataset(means, np.arange(len(data) + 1), data.labels, names=data.names)
+    return Dataset(means, np.arange(len(data) + 1), data.label_texts, names=data.names)
 
 
 def mean_vectors(data: Dataset) -> State:

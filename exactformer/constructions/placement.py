@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from exactformer.arithmetic.rational import RationalRow
-from exactformer.constructions.line import Line
-from exactformer.constructions.nodes import Nodes
+from exactformer.constructions.projection_to_line import Line
+from exactformer.constructions.target_nodes import Nodes
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer
 

@@ -1,6 +1,6 @@
 """Every sequence becomes one number, different measures different ones: the mean of u.x, of hinges, or of tents.
 
-With several targets a sequence every token becomes a number of its own instead.
+With several targets per sequence every token becomes a number of its own instead.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, objects, wide
-from exactformer.constructions.axis import flatten, tent
 from exactformer.constructions.build_report import Step
+from exactformer.constructions.coordinate_layers import flatten, tent
 from exactformer.constructions.distinct_means import quotients, separating_hinges, sums
 from exactformer.constructions.methods.shallow import hinge_layer, mean_pooling, pool
 from exactformer.constructions.problem import Problem

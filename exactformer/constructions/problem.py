@@ -12,7 +12,7 @@ from exactformer.arithmetic.integers import Array, multiply, segment_sums, shrin
 from exactformer.arithmetic.state import State
 from exactformer.constructions.empirical_measures import Indices, Supports, distinct_points
 from exactformer.constructions.feasibility import Merged
-from exactformer.constructions.line import Line, along, injective_directions, injective_line
+from exactformer.constructions.projection_to_line import Line, along, injective_directions, injective_line
 from exactformer.constructions.targets import Targets
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exactformer.constructions.disjoint_sets import Rotation, Separated, separate
-from exactformer.constructions.line import Line
-from exactformer.constructions.nodes import ramp
 from exactformer.constructions.placement import safe_base
 from exactformer.constructions.problem import Problem
+from exactformer.constructions.projection_to_line import Line
+from exactformer.constructions.target_nodes import ramp
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Outer

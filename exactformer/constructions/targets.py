@@ -14,10 +14,11 @@ from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import NumberLike
 from exactformer.errors import InvalidInput
+from exactformer.io.untyped import Given
 from exactformer.model.dataset import Dataset
 
 #: the point that a user chose for every label
-LabelTargets: TypeAlias = Mapping[str, Iterable[NumberLike]]
+LabelTargets: TypeAlias = Mapping[Given, Iterable[NumberLike]]
 
 
 @short_repr
@@ -36,8 +37,8 @@ class Targets:
 
 def targets_of(data: Dataset, label_targets: LabelTargets | None = None) -> Targets:
     """The target sets of the data, repeated points merged; every label stands for one point of its own."""
-    if data.labels is not None:
-        return _label_targets(data.labels, data.dim, label_targets)
+    if data.label_texts is not None:
+        return _label_targets(data.label_texts, data.dim, label_targets)
     if data.targets is None or data.target_offsets is None:
         raise InvalidInput("expected labels or targets, got a data set with neither")
     if label_targets is not None:
@@ -58,10 +59,11 @@ def _label_targets(labels: list[str], dim: int, chosen: LabelTargets | None) -> 
         points = np.zeros((len(names), dim), dtype=np.int64)
         points[:, 0] = np.arange(len(names))
         return Targets(points, 1, sets)
-    missing = [name for name in names if name not in chosen]
+    given = {str(label): point for label, point in chosen.items()}
+    missing = [name for name in names if name not in given]
     if missing:
         raise InvalidInput(f"label targets: expected a point for every label, got none for {missing[:5]}")
-    state = State.of([chosen[name] for name in names], "label targets")
+    state = State.of([given[name] for name in names], "label targets")
     if state.dim != dim:
         raise InvalidInput(f"label targets: expected points of dimension {dim}, got {state.dim}")
     if len(set(state.rows())) < len(names):

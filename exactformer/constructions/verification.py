@@ -12,23 +12,23 @@ from exactformer.arithmetic.integers import Array, shrink
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import Exact
 from exactformer.constructions.targets import Targets
+from exactformer.evaluate.batch import CompiledTransformer
+from exactformer.evaluate.box_attention import BoxTransformer
+from exactformer.evaluate.boxes import Boxes
 from exactformer.model.batch import Batch, reduce_rows
-from exactformer.model.batch_evaluation import CompiledTransformer
-from exactformer.model.box_attention import BoxTransformer
-from exactformer.model.boxes import Boxes
 from exactformer.model.dataset import Dataset
 from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Transformer
-from exactformer.workers import ALONE, Workers
+from exactformer.parallel import ALONE, Workers
 
-#: blocks evaluated between two reports of progress
+#: layers evaluated between two reports of progress
 _STRIDE = 64
 #: tokens evaluated and compared before the next ones are looked at
 _ROWS = 1 << 17
 #: bits of the first enclosures of softmax, and at how many times the longest weight's a construction is called wrong
 _FIRST_BITS, _TIMES = 64, 64
 
-StageProgress = Callable[[str, int, int], None]
+StageProgress = Callable[[str, int, int], object]
 
 
 class WrongTransformer(AssertionError):
@@ -43,8 +43,7 @@ def verify_interpolates(
     workers: Workers = ALONE,
 ) -> None:
     """Raises unless the set of output tokens equals the target set, exactly, for every sequence of the data."""
-    blocks = [transformer.blocks[start : start + _STRIDE] for start in range(0, len(transformer), _STRIDE)]
-    strides = tuple(Transformer(data.dim, some).compiled for some in blocks)
+    strides = tuple(transformer.compiled.strides(_STRIDE))
     wanted, rows, done = _keys(targets), len(data.tokens) * len(strides), 0
 
     def tell(evaluated: int) -> None:

@@ -19,7 +19,7 @@ from exactformer.dynamics.float_filter import UNIT, Shadow, candidates
 from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.integer_step import advance, maximisers, weighted_sums
 from exactformer.dynamics.locking import Locks
-from exactformer.dynamics.score_form import Form, is_integral
+from exactformer.dynamics.score_form import ScoreForm, is_integral
 
 
 class Engine:
@@ -28,7 +28,7 @@ class Engine:
     Positions whose follower set is known to stay for ever are locked, and not scored again (see `locking`).
     """
 
-    def __init__(self, state: State, form: Form, share: Fraction, weights: Array) -> None:
+    def __init__(self, state: State, form: ScoreForm, share: Fraction, weights: Array) -> None:
         self.initial, self.form, self.share, self.weights = state, form, share, weights
         self.history: list[FollowerSets] = []
         self._locks = Locks(weights)

@@ -18,7 +18,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array, largest
 from exactformer.dynamics.follower_sets import FollowerSets
-from exactformer.dynamics.score_form import Form, float_array, is_integral
+from exactformer.dynamics.score_form import ScoreForm, float_array, is_integral
 
 UNIT = 2.0**-53
 #: rows scored at a time, so that a block of scores stays in the cache
@@ -42,7 +42,7 @@ class Shadow:
     exact: bool = False
 
     @classmethod
-    def of(cls, numerators: Array, denominator: int, form: Form) -> Shadow:
+    def of(cls, numerators: Array, denominator: int, form: ScoreForm) -> Shadow:
         """The shadow of numerators/denominator; of the numerators alone where their scores are exact in float64.
 
         If max|P|^2 * sum|A| < 2^53, every product and partial sum is an integer that float64 holds.
@@ -65,7 +65,7 @@ class Shadow:
         error = (self.error + UNIT * self.size * (8 + 2 * members)) * (1 + 1e-9) + 1e-320
         return Shadow(values, error, self.size)
 
-    def largest_error(self, form: Form) -> float:
+    def largest_error(self, form: ScoreForm) -> float:
         """max_i E_i, bounded by the size alone: no pass over the tokens. Infinite where a score may overflow."""
         if self.exact:
             return 0.0
@@ -74,7 +74,7 @@ class Shadow:
             return math.inf
         return (1 + 1e-6) * form.mass * size * (_gamma(len(form.floats)) * size + 2 * self.error) + 1e-300
 
-    def errors(self, form: Form, rows: Array, error: float) -> Array:
+    def errors(self, form: ScoreForm, rows: Array, error: float) -> Array:
         """E_i for rows of floats, each within `error` of what it stands for."""
         V, M = np.abs(rows) + error, np.abs(self.values).max(axis=0) + self.error
         AM, A1 = form.absolute.T @ M, form.absolute.sum(axis=0)
@@ -90,7 +90,7 @@ def _gamma(d: int) -> float:
     return (2 * d + 3) * UNIT * (1 + 1e-9)
 
 
-def candidates(shadow: Shadow, form: Form, rows: Array, error: float) -> tuple[FollowerSets, Array]:
+def candidates(shadow: Shadow, form: ScoreForm, rows: Array, error: float) -> tuple[FollowerSets, Array]:
     """(sets, near): tokens that can maximise <A x, .> for every x within `error` of a given float row, entrywise.
 
     The sets contain every maximiser; a set is exactly that where its row is not in `near`, or the shadow is exact.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from exactformer.arithmetic.text import Exact
+from exactformer.display.html import whole
 from exactformer.errors import InvalidInput
-from exactformer.model.html import whole
-from exactformer.model.json_lines import PathLike, write_atomically
+from exactformer.io.json_lines import PathLike, write_atomically
+from exactformer.io.untyped import Untyped
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -28,7 +29,7 @@ def follower_graph(orbit: Orbit, layer: int) -> nx.DiGraph[int]:
 
     follows, state = orbit.follows(layer), orbit.tokens(layer)
     leaders = orbit.leaders_at(layer)
-    classes = orbit.positions(layer)
+    classes = orbit.equal_tokens(layer)
     position = {token: p for p, tokens in enumerate(classes) for token in tokens}
     graph: nx.DiGraph[int] = nx.DiGraph(
         layer=layer,
@@ -84,7 +85,7 @@ def _graphml(graph: nx.DiGraph[int]) -> str:
 def _json(graph: nx.DiGraph[int]) -> str:
     import networkx as nx
 
-    data: Any = nx.node_link_data(graph, edges="edges")
+    data: Untyped = nx.node_link_data(graph, edges="edges")
     return json.dumps(data, indent=1) + "\n"
 
 

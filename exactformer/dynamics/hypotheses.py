@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.float_filter import UNIT
 from exactformer.dynamics.positions import Positions
-from exactformer.dynamics.score_form import Form
+from exactformer.dynamics.score_form import ScoreForm
 from exactformer.errors import InvalidInput
 from exactformer.geometry.linear_algebra import Asymmetry, positive_definite
 from exactformer.model.matrix import Row
@@ -30,33 +29,30 @@ class Violation:
 
     hypothesis: str
     why: str
-    witness: Any
+    witness: object
 
     def __str__(self) -> str:
         return f"{self.hypothesis}: {self.why}"
 
 
-def form_and_violations(A: tuple[Row, ...]) -> tuple[Form, tuple[Violation, ...]]:
+def form_and_violations(A: tuple[Row, ...]) -> tuple[ScoreForm, tuple[Violation, ...]]:
     """The form <A x, y>, and which hypotheses on A fail.
 
     >>> form_and_violations(((1, 2), (2, 1)))[1][0].why
     'the leading 2-by-2 minor is -3; <A v, v> = -3 at v = (-2, 1)'
     """
-    known = _recent.get(id(A))
-    if known is None or known[0] is not A:
-        if len(_recent) >= 64:
-            _recent.clear()
-        known = _recent[id(A)] = (A, *_judged(A))
-    return known[1:]
+    if not _last or _last[0][0] is not A:
+        _last[:] = [(A, _judged(A))]
+    return _last[0][1]
 
 
-#: matrices seen lately, by identity: hashing a large one costs more than running a small instance
-_recent: dict[int, tuple[tuple[Row, ...], Form, tuple[Violation, ...]]] = {}
+#: the last matrix with its form: hashing a large one costs more than running a small instance
+_last: list[tuple[tuple[Row, ...], tuple[ScoreForm, tuple[Violation, ...]]]] = []
 
 
 @lru_cache(maxsize=64)
-def _judged(A: tuple[Row, ...]) -> tuple[Form, tuple[Violation, ...]]:
-    form = Form(A)
+def _judged(A: tuple[Row, ...]) -> tuple[ScoreForm, tuple[Violation, ...]]:
+    form = ScoreForm(A)
     if form.is_identity or _proved_by_cholesky(form):
         return form, ()
     verdict = positive_definite(A)
@@ -73,7 +69,7 @@ def _judged(A: tuple[Row, ...]) -> tuple[Form, tuple[Violation, ...]]:
     return form, (Violation(DEFINITE, str(verdict), verdict),)
 
 
-def _proved_by_cholesky(form: Form) -> bool:
+def _proved_by_cholesky(form: ScoreForm) -> bool:
     """Whether float64 proves A symmetric positive definite; False says nothing. For larger A only.
 
     If Cholesky's algorithm runs to its end on A - c I, then A + E is positive definite for every |E| <= c; a
@@ -113,5 +109,5 @@ def verify_matrix(violations: Sequence[Violation]) -> None:
     if violations:
         raise InvalidInput(
             f"A: expected a symmetric positive definite matrix, got one that is not; {violations[0].why}. "
-            "The dynamics of any square A runs with unchecked=True (--unchecked)"
+            "The dynamics of any square A runs with `unchecked`"
         )

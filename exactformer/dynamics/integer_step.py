@@ -19,13 +19,13 @@ from exactformer.arithmetic.integers import (
 )
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.follower_sets import FollowerSets
-from exactformer.dynamics.score_form import Form, is_integral
+from exactformer.dynamics.score_form import ScoreForm, is_integral
 
 
-def maximisers(form: Form, rows: Array, tokens: Array, among: FollowerSets) -> FollowerSets:
+def maximisers(form: ScoreForm, rows: Array, tokens: Array, among: FollowerSets) -> FollowerSets:
     """{ j in among[i] : <A x_i, z_j> is the largest over among[i] }, for ring elements x_i and z_j.
 
-    >>> form = Form([[1, 0], [0, 1]])
+    >>> form = ScoreForm([[1, 0], [0, 1]])
     >>> points = np.array([[1, 1], [1, -1], [0, 2]])
     >>> maximisers(form, points[2:], points, FollowerSets(np.array([0, 1, 2]), np.array([0, 3])))[0].tolist()
     [2]

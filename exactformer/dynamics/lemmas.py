@@ -224,4 +224,4 @@ def check_lemmas(orbit: Orbit) -> dict[int, Witness | None]:
 def layers_of(orbit: Orbit) -> Iterator[ExactLayer]:
     """The layers of an orbit as the lemmas see them."""
     for k in range(orbit.layers + 1):
-        yield ExactLayer(k, orbit.tokens(k).rows(), orbit.follows(k), orbit.instance.A, orbit.system.share)
+        yield ExactLayer(k, orbit.tokens(k).rows(), orbit.follows(k), orbit.instance.A, orbit.engine_input.share)

@@ -14,10 +14,10 @@ from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import Exact
 
 
-class Form:
+class ScoreForm:
     """A positive multiple of A whose nonzero entries are at least 1 in absolute value: the C_i are the same.
 
-    >>> form = Form([["1/2", 0], [0, "1/3"]])
+    >>> form = ScoreForm([["1/2", 0], [0, "1/3"]])
     >>> form.matrix.tolist()
     [[3, 0], [0, 2]]
     """

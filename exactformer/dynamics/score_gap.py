@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -39,7 +38,7 @@ class Gaps:
             total: dict[Fraction, list[arb]] = {}
             for base, m, u in self._image(x):
                 for other, n, v in right:
-                    _add(total.setdefault(_times(base, other), []), m, n, _dot(u, v))
+                    _add(total.setdefault(_times(base, other), []), m, n, dot(u, v))
             if any(not (c > 0 or c < 0) for polynomial in total.values() for c in polynomial):
                 exact = inner(self.A, x, difference)
                 total = {base: [_shown(c) for c in polynomial] for base, polynomial in exact.items()}
@@ -56,7 +55,7 @@ class Gaps:
     def _image(self, x: ClosedForm) -> TermBalls:
         if id(x) not in self._images:
             with ctx.workprec(BITS):
-                balls = [(b, m, [_dot(row, v) for row in self._floats]) for b, m, v in _balls(x)]
+                balls = [(b, m, [dot(row, v) for row in self._floats]) for b, m, v in _balls(x)]
             self._images[id(x)] = (x, balls)
         return self._images[id(x)][1]
 
@@ -75,13 +74,6 @@ def _balls(form: ClosedForm) -> TermBalls:
 def _shown(number: Number) -> arb:
     """An enclosure that contains zero only if the number is zero."""
     return enclosure(number, BITS) if number else arb(0)
-
-
-def _dot(u: Sequence[arb], v: Sequence[arb]) -> arb:
-    total = u[0] * v[0]
-    for x, y in zip(u[1:], v[1:], strict=True):
-        total += x * y
-    return total
 
 
 def _add(polynomial: list[arb], m: int, n: int, value: arb) -> None:

@@ -55,7 +55,7 @@ class Settled:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Stage:
     """From `time` on the positions of `renewed` have new forms, in an order in which everyone comes after those it
     follows; `closed` holds what was settled about pairs whose forms end here."""
 
@@ -72,7 +72,7 @@ class Stages:
     def __init__(self, A: tuple[Row, ...], weights: Iterable[int], share: Fraction) -> None:
         self.weights, self.share = [int(w) for w in weights], share
         self.gaps = Gaps(A)
-        self.stages: list[Stretch] = []
+        self.stages: list[Stage] = []
         self.leads_from: dict[int, int] = {}
         self.active: list[int] = []
         self.settled: dict[tuple[int, int], Settled] = {}
@@ -104,11 +104,11 @@ class Stages:
         return self
 
     @property
-    def now(self) -> Stretch:
+    def now(self) -> Stage:
         """The last stage."""
         return self.stages[-1]
 
-    def stage_at(self, k: int) -> Stretch:
+    def stage_at(self, k: int) -> Stage:
         """The stage of a time."""
         return self.stages[bisect_right([stage.time for stage in self.stages], k) - 1]
 
@@ -163,7 +163,7 @@ class Stages:
     ) -> None:
         for i in renewed:
             forms[i] = self._form(i, time, members[i], forms)
-        self.stages.append(Stretch(time, tuple(renewed), tuple(members), tuple(forms), closed))
+        self.stages.append(Stage(time, tuple(renewed), tuple(members), tuple(forms), closed))
 
     def _form(self, i: int, time: int, members: Members, forms: list[ClosedForm]) -> ClosedForm:
         """The form of a position that follows `members` from a time on."""

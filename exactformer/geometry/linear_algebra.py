@@ -13,6 +13,7 @@ import numpy as np
 from flint import fmpz_mat
 
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.rational import identity
 from exactformer.arithmetic.text import brief
 from exactformer.errors import InvalidInput
 from exactformer.geometry.points import (
@@ -316,7 +317,7 @@ def _factorise(A: Points, *, strict: bool) -> Factorisation | Indefinite | Asymm
     if crooked is not None:  # an Asymmetry is false, as every refusal
         return crooked
     S, n, last, D = S.copy(), len(S), 1, []
-    L = np.array([[Fraction(int(i == j)) for j in range(n)] for i in range(n)], dtype=object)
+    L = np.array(identity(n), dtype=object)
     first: tuple[int, Element] | None = None
     for k in range(n):
         pivot = S[k, k]

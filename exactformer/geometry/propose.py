@@ -17,10 +17,11 @@ import threading
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from exactformer.io.untyped import Untyped
 
 Floats = npt.NDArray[np.float64]
 
@@ -67,7 +68,7 @@ def propose_nearest(points: Floats, solver: str = QUADRATIC_SOLVER) -> Floats | 
 
 
 @lru_cache(maxsize=64)
-def _direction_problem(n: int, dim: int) -> tuple[Any, ...]:
+def _direction_problem(n: int, dim: int) -> tuple[Untyped, ...]:
     import cvxpy as cp
 
     rows, v, margin = cp.Parameter((n, dim)), cp.Variable(dim), cp.Variable()
@@ -77,7 +78,7 @@ def _direction_problem(n: int, dim: int) -> tuple[Any, ...]:
 
 
 @lru_cache(maxsize=64)
-def _nearest_problem(n: int, dim: int) -> tuple[Any, ...]:
+def _nearest_problem(n: int, dim: int) -> tuple[Untyped, ...]:
     import cvxpy as cp
 
     points, weights = cp.Parameter((n, dim)), cp.Variable(n)
@@ -101,7 +102,7 @@ def _has_solver(solver: str) -> bool:
     return found
 
 
-def _solved(problem: Any, solver: str) -> bool:
+def _solved(problem: Untyped, solver: str) -> bool:
     """Whether the solver ended with an answer; an inaccurate one is still a proposal."""
     import cvxpy as cp
 

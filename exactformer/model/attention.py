@@ -10,8 +10,8 @@ from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.number import Num, NumberKind, exactly
 from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import Exact, NumberLike, exact
-from exactformer.errors import InvalidInput, NotExact
-from exactformer.model.matrix import Dense, Matrix, MatrixLike, Outer, Zero, bit_size, dot, matrix
+from exactformer.errors import NotExact
+from exactformer.model.matrix import Matrix, MatrixLike, Outer, bit_size, dot, matrix, score_height
 
 
 @short_repr
@@ -78,18 +78,17 @@ class SelfAttention:
 
     def score_rank(self, dim: int) -> int:
         """An upper bound of the rank of the score form <Q x, K y>, read off the stored forms."""
-        return 0 if self.is_uniform else min(_rank_bound(self.Q, dim), _rank_bound(self.K, dim))
+        if self.is_uniform:
+            return 0
+        one = isinstance(self.Q, Outer) or isinstance(self.K, Outer)
+        return 1 if one else min(dim, score_height(self.Q, self.K, dim))
 
     def verify_shape(self, dim: int, where: str) -> None:
         """Raises InvalidInput unless the layer acts on dimension `dim`."""
         self.V.verify_shape(dim, dim, f"{where} V")
-        heights = []
         for name, m in (("Q", self.Q), ("K", self.K)):
             m.verify_shape(None, dim, f"{where} {name}")
-            if not isinstance(m, Zero):
-                heights.append(_height(m, dim))
-        if len(set(heights)) > 1:
-            raise InvalidInput(f"{where}: expected Q and K with equally many rows, got {heights[0]} and {heights[1]}")
+        score_height(self.Q, self.K, dim, where)
 
     def step(self, tokens: Sequence[Sequence[Num]], kind: NumberKind = exactly) -> AttentionStep:
         """One layer by definition, in numbers of the given kind, with its follower sets and scores."""
@@ -99,13 +98,13 @@ class SelfAttention:
             scores = [[zero] * len(tokens) for _ in tokens]
             follows = [tuple(range(len(tokens)))] * len(tokens)
         else:
-            height = _height(self.K if isinstance(self.Q, Zero) else self.Q, dim)
+            height = score_height(self.Q, self.K, dim)
             queries = [self.Q.times(x, height, kind) for x in tokens]
             keys = [self.K.times(x, height, kind) for x in tokens]
             scores = [[dot(q, k) + zero for k in keys] for q in queries]
             follows = [] if self.beta is not None else [argmax(row) for row in scores]
         if self.beta is None or self.is_uniform:
-            means = [_mean(tokens, c) for c in follows]
+            means = [mean_of(tokens, c) for c in follows]
         else:
             means, follows = [_softmax_mean(tokens, row, kind(self.beta)) for row in scores], []
         rho = kind(self.rho)
@@ -127,7 +126,8 @@ def argmax(scores: Sequence[Num]) -> tuple[int, ...]:
     return tuple(best)
 
 
-def _mean(tokens: Sequence[Sequence[Num]], chosen: Sequence[int]) -> list[Num]:
+def mean_of(tokens: Sequence[Sequence[Num]], chosen: Sequence[int]) -> list[Num]:
+    """The mean of the tokens with these indices, each index counted once."""
     total = list(tokens[chosen[0]])
     for j in chosen[1:]:
         total = [a + b for a, b in zip(total, tokens[j], strict=True)]
@@ -142,16 +142,3 @@ def _softmax_mean(tokens: Sequence[Sequence[Num]], scores: Sequence[Num], beta: 
     for w in weights[1:]:
         total = total + w
     return [dot(weights, column) / total for column in zip(*tokens, strict=True)]
-
-
-def _height(m: Matrix, dim: int) -> int:
-    """The number h of rows of Q or K."""
-    if isinstance(m, Outer):
-        return len(m.column)
-    return len(m.rows) if isinstance(m, Dense) else dim
-
-
-def _rank_bound(m: Matrix, dim: int) -> int:
-    if isinstance(m, Outer):
-        return 1
-    return min(dim, _height(m, dim))

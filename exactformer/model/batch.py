@@ -93,6 +93,20 @@ class Batch:
         array, denominators = reduce_rows(array, denominators)
         return Batch(array, denominators, self.offsets, self.weights, self.inverse)
 
+    def chosen(self, rows: Array) -> Batch:
+        """Some rows, as sequences of one row each."""
+        ones = np.arange(len(rows) + 1)
+        return Batch(self.array[rows], self.denominators[rows], ones, self.weights[rows], ones[:-1])
+
+    def replaced(self, rows: Array, others: Batch) -> Batch:
+        """The same sequences with some rows, distinct ones, exchanged for those of another batch."""
+        array, denominators = (
+            (wide(mine) if new.dtype == object else mine).copy()
+            for mine, new in ((self.array, others.array), (self.denominators, others.denominators))
+        )
+        array[rows], denominators[rows] = others.array, others.denominators
+        return Batch(array, denominators, self.offsets, self.weights, self.inverse)
+
     def row(self, r: int) -> tuple[Exact, ...]:
         """Row r as exact scalars."""
         return State(self.array[r : r + 1], int(self.denominators[r]))[0]
@@ -127,7 +141,7 @@ class _Column:
 
 def _all_integers(array: Array) -> bool:
     """Whether no entry is an element of a number field; beside such entries integers may stand."""
-    return array.dtype != object or not any(isinstance(v, Algebraic) for v in array.flat)
+    return array.dtype != object or Algebraic not in set(map(type, array.flat))
 
 
 def reduce_rows(array: Array, denominators: Array) -> tuple[Array, Array]:

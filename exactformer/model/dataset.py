@@ -6,15 +6,21 @@ from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Sequence as Row
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from pathlib import Path
+from typing import overload
 
 import numpy as np
 
+from exactformer.arithmetic.decimals import HINT, looks_binary
+from exactformer.arithmetic.decimals import decimals as as_printed
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.short_text import short_repr, spoken
 from exactformer.arithmetic.state import PointsLike, State
+from exactformer.display.frames import DataFrame, frame
 from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import VERSION, PathLike, reading_file
+from exactformer.io.json_lines import PathLike, reading_file, save_json
+from exactformer.io.untyped import Given
+from exactformer.io.versions import since
 
 
 @short_repr
@@ -24,12 +30,12 @@ class Sequence:
 
     tokens: State
     targets: State | None = None
-    label: str | None = None
+    label: object = None
     name: str | None = None
 
     @classmethod
     def of(
-        cls, tokens: PointsLike, targets: PointsLike | None = None, label: str | None = None, name: str | None = None
+        cls, tokens: PointsLike, targets: PointsLike | None = None, label: object = None, name: str | None = None
     ) -> Sequence:
         """The sequence with the given rows of numbers."""
         return cls(State.of(tokens), None if targets is None else State.of(targets, "targets"), label, name)
@@ -42,9 +48,9 @@ class Sequence:
 class Dataset:
     """N sequences in dimension d: all tokens stacked over one denominator, and labels or stacked targets, or neither.
 
-    Sequence j owns the tokens offsets[j] .. offsets[j+1]-1 (and the targets target_offsets[j] ..). Labels are text;
-    `values` remembers what the user gave for each. Sequences keep the names of the user's file; two data sets are equal
-    if their tokens, labels and targets are, whatever the names.
+    Sequence j owns the tokens offsets[j] .. offsets[j+1]-1 (and the targets target_offsets[j] ..). Labels are kept as
+    text; `values` has what the user gave for each, and `labels` gives that back. Sequences keep the names of the user's
+    file; two data sets are equal if their tokens, labels and targets are, whatever the names.
 
     >>> data = Dataset.of([[[0, 1], [2, 3]], [[0, 1]]], labels=["cat", "dog"])
     >>> len(data), data.dim, data[1].label, data.offsets.tolist()
@@ -55,7 +61,7 @@ class Dataset:
 
     tokens: State
     offsets: Array
-    labels: list[str] | None = None
+    label_texts: list[str] | None = None
     targets: State | None = None
     target_offsets: Array | None = None
     names: list[str] | None = None
@@ -67,11 +73,11 @@ class Dataset:
         if count < 1:
             raise InvalidInput("expected at least one sequence, got none")
         _verify_offsets(self.offsets, len(self.tokens), "sequence", "token")
-        if self.labels is not None and self.targets is not None:
+        if self.label_texts is not None and self.targets is not None:
             raise InvalidInput("expected either a label or targets for every sequence, got both")
-        for what, texts in (("label", self.labels), ("name", self.names)):
+        for what, texts in (("label", self.label_texts), ("name", self.names)):
             if texts is not None and len(texts) != count:
-                raise InvalidInput(f"expected {count} {what}s, one a sequence, got {len(texts)}")
+                raise InvalidInput(f"expected {count} {what}s, one per sequence, got {len(texts)}")
             _verify_text(texts or [], what)
         if self.targets is not None:
             if self.target_offsets is None or len(self.target_offsets) != count + 1:
@@ -84,28 +90,44 @@ class Dataset:
 
     # making ----------------------------------------------------------------------------------------
     @classmethod
-    def of(cls, sequences: Any, labels: Any = None, *, targets: Any = None, names: Any = None) -> Dataset:
+    def of(
+        cls,
+        sequences: object,
+        labels: object = None,
+        *,
+        targets: object = None,
+        names: object = None,
+        decimals: bool = False,
+    ) -> Dataset:
         """The data set of a list of arrays (or rows of numbers), a 3-D array, a DataFrame, a path, or of Sequences.
 
-        With `labels`, one a sequence (text or numbers), or `targets`, a set of points or one point a sequence; without
-        either, for sequences whose labels are to be predicted. A DataFrame (pandas or polars) has the columns of the
-        CSV file: sequence, label, x1..xd. Floats are read as the exact dyadic numbers they are.
+        With `labels`, one per sequence (text or numbers), or `targets`, a set of points or one point per sequence;
+        without either, for sequences whose labels are to be predicted. A DataFrame (pandas or polars) has the columns
+        of the CSV file: sequence, label, x1..xd. Floats are read as the binary fractions they are; with
+        `decimals=True`, as the decimals they are printed as. Labels that contradict those of the data are refused.
 
         >>> import numpy as np
         >>> Dataset.of(np.zeros((3, 4, 2)), labels=[0, 1, 1])
-        Dataset(3 sequences of 4 tokens in dimension 2, labels '1' x2, '0')
+        Dataset(3 sequences of 4 tokens in dimension 2, labels 1 x2, 0)
         """
         from exactformer.model.dataset_of import dataset_of
 
+        if decimals:
+            sequences, targets = as_printed(sequences), as_printed(targets)
         return dataset_of(sequences, labels, targets=targets, names=names)
 
     @classmethod
-    def of_stacked(cls, tokens: State, offsets: Array, labels: Row[object] | None = None, **rest: Any) -> Dataset:
+    def of_stacked(
+        cls,
+        tokens: State,
+        offsets: Array,
+        labels: Row[object] | None = None,
+        names: list[str] | None = None,
+        remarks: tuple[str, ...] = (),
+    ) -> Dataset:
         """The data set of stacked tokens with labels of any type, written as text."""
-        if labels is None:
-            return cls(tokens, offsets, **rest)
-        texts, values = label_texts(labels)
-        return cls(tokens, offsets, labels=texts, values=values, **rest)
+        texts, values = (None, None) if labels is None else label_texts(labels)
+        return cls(tokens, offsets, label_texts=texts, values=values, names=names, remarks=remarks)
 
     @classmethod
     def read(cls, path: PathLike, *, labelled: bool | None = True) -> Dataset:
@@ -125,6 +147,18 @@ class Dataset:
         """The dimension d of tokens and targets."""
         return self.tokens.dim
 
+    @property
+    def labels(self) -> list[Given] | None:
+        """The label of every sequence as it was given; None for a data set without labels.
+
+        >>> Dataset.of([[[0]], [[1]]], labels=[0, 1]).labels
+        [0, 1]
+        """
+        return None if self.label_texts is None else [self._as_given(text) for text in self.label_texts]
+
+    def _as_given(self, text: str) -> Given:
+        return (self.values or {}).get(text, text)
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -140,7 +174,7 @@ class Dataset:
             raise IndexError(f"sequence {chosen} of a data set with {len(self)}")
         j = int(chosen) % len(self)
         tokens = self.tokens.take(slice(self.offsets[j], self.offsets[j + 1]))
-        label = None if self.labels is None else self.labels[j]
+        label = None if self.label_texts is None else self._as_given(self.label_texts[j])
         targets = None if self.targets is None else self.targets_of(j)
         return Sequence(tokens, targets, label, None if self.names is None else self.names[j])
 
@@ -154,7 +188,7 @@ class Dataset:
             self,
             tokens=self.tokens.take(rows).reduced(),
             offsets=offsets,
-            labels=None if self.labels is None else [self.labels[j] for j in index],
+            label_texts=None if self.label_texts is None else [self.label_texts[j] for j in index],
             targets=None,
             target_offsets=None,
             names=None if self.names is None else [self.names[j] for j in index],
@@ -170,7 +204,7 @@ class Dataset:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
             return NotImplemented
-        same = np.array_equal(self.offsets, other.offsets) and self.labels == other.labels
+        same = np.array_equal(self.offsets, other.offsets) and self.label_texts == other.label_texts
         if not same or self.tokens != other.tokens or self.targets != other.targets:
             return False
         ours, theirs = (() if x.target_offsets is None else tuple(x.target_offsets) for x in (self, other))
@@ -198,32 +232,45 @@ class Dataset:
         targets = _append_column(self.targets, np.zeros(len(self.targets), dtype=np.int64))
         return replace(self, tokens=tokens, targets=targets)
 
+    def to_pandas(self) -> DataFrame:
+        """A frame with the columns sequence, label (where there are labels), x1..xd, one token per row, exact."""
+        names = self.names or [str(j) for j in range(len(self))]
+        of_row = np.repeat(np.arange(len(self)), np.diff(self.offsets)).tolist()
+        heads = [(names[j], *([] if self.labels is None else [self.labels[j]])) for j in of_row]
+        columns = ["sequence", *([] if self.labels is None else ["label"]), *(f"x{k + 1}" for k in range(self.dim))]
+        return frame(columns, [(*head, *row) for head, row in zip(heads, self.tokens.rows(), strict=True)])
+
+    def save(self, path: PathLike) -> Path:
+        """Writes the data set file, which `ef.load` reads, and returns its path."""
+        return save_json(self.json(), path)
+
     # showing ---------------------------------------------------------------------------------------
     def json(self) -> dict[str, object]:
         """The data set file, numbers as exact scalars."""
         sequences = []
         for s in self:
             line: dict[str, object] = {"tokens": [list(row) for row in s.tokens]}
-            line |= {} if s.label is None else {"label": s.label}
+            line |= {} if s.label is None else {"label": str(s.label)}
             line |= {} if s.targets is None else {"targets": [list(row) for row in s.targets]}
             sequences.append(line)
-        return {"exactformer": "dataset", "version": VERSION, "sequences": sequences}
+        return {"exactformer": "dataset", "version": since("dataset"), "sequences": sequences}
 
     def __repr__(self) -> str:
         lengths = sorted(set(np.diff(self.offsets).tolist()))
         tokens = f"{lengths[0]}..{lengths[-1]} tokens" if len(lengths) > 1 else spoken(lengths[0], "token")
-        return f"Dataset({spoken(len(self), 'sequence')} of {tokens} in dimension {self.dim}, {self._answers()})"
+        hint = f"; {HINT}" if looks_binary(self.tokens.denominator) else ""
+        return f"Dataset({spoken(len(self), 'sequence')} of {tokens} in dimension {self.dim}, {self._answers()}{hint})"
 
     def _answers(self) -> str:
-        if self.labels is None:
+        if self.label_texts is None:
             return "without labels" if self.targets is None else spoken(len(self.targets), "target")
-        counts = Counter(self.labels).most_common()
-        shown = [f"{label!r:.30}{f' x{n}' if n > 1 else ''}" for label, n in counts[:6]]
+        counts = Counter(self.label_texts).most_common()
+        shown = [f"{self._as_given(label)!r:.30}{f' x{n}' if n > 1 else ''}" for label, n in counts[:6]]
         more = f" and {len(counts) - 6} more" if len(counts) > 6 else ""
         return f"label{'s' if len(counts) > 1 else ''} {', '.join(shown)}{more}"
 
     def _repr_html_(self) -> str:
-        from exactformer.model.html import ROWS, html, point, table
+        from exactformer.display.html import ROWS, html, point, table
 
         rows = [
             [
@@ -239,16 +286,16 @@ class Dataset:
         return html("<p>{words}</p>{shown}{more}", words=repr(self), shown=shown, more=more)
 
 
-def label_texts(labels: Row[object]) -> tuple[list[str], dict[str, object]]:
+def label_texts(labels: Row[Given]) -> tuple[list[str], dict[str, object]]:
     """(labels as text, what the user gave for each text); an empty or missing label is asked about."""
     values: dict[str, object] = {}
     known: dict[str, str] = {}  # equal labels are one text in memory
     texts = []
     for j, label in enumerate(labels):
-        value = label.item() if isinstance(label, np.generic) else label
+        value = label.item() if getattr(label, "ndim", 1) == 0 else label  # of NumPy, of a tensor
         if isinstance(value, (list, tuple, np.ndarray)):
             raise InvalidInput(
-                f"labels[{j}]: expected one label a sequence, got {value!r:.60}; ravel() flattens an array"
+                f"labels[{j}]: expected one label per sequence, got {value!r:.60}; ravel() flattens an array"
             )
         text = "" if is_missing(value) else str(value)
         if not text.strip():

@@ -1,23 +1,23 @@
-"""Data sets from tables with one token a row: CSV files in their many habits, and data frames in the same shape."""
+"""Data sets from tables with one token per row: CSV files in their many habits, and data frames in the same shape."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
+from exactformer.io.delimited import Columns, columns_of, read_table
+from exactformer.io.untyped import Untyped
 from exactformer.model.dataset import Dataset, is_missing
-from exactformer.model.delimited import Columns, columns_of, read_table
 
 PlaceOf = Callable[[int], str]
 
 
 def read_csv(data: bytes, where: str, *, labelled: bool | None = True) -> Dataset:
-    """The data set of a CSV file with the columns sequence, label and x1..xd, one token a row, in any order."""
+    """The data set of a CSV file with the columns sequence, label and x1..xd, one token per row, in any order."""
     table = read_table(data, where)
     if not table.rows:
         raise InvalidInput(f"{where}: expected the header sequence,label,x1,..,xd and at least one row, got none")
@@ -36,7 +36,7 @@ def read_csv(data: bytes, where: str, *, labelled: bool | None = True) -> Datase
     return groups.dataset(State.of_flat(texts, len(columns.coordinates), number_place), labels, labelled)
 
 
-def dataset_of_frame(frame: Any, *, labelled: bool | None = True) -> Dataset:
+def dataset_of_frame(frame: Untyped, *, labelled: bool | None = True) -> Dataset:
     """The data set of a pandas (or polars) DataFrame with the columns of the CSV file."""
     columns = columns_of([str(name) for name in frame.columns], "DataFrame")
     arrays = [np.asarray(frame[name]) for name in frame.columns]

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array, shrink
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import InvalidInput, Malformed
+from exactformer.io.file_kind import file_kind
+from exactformer.io.json_lines import JsonObject, PathLike, read_arrays, read_bytes, strict_json, verify_header
+from exactformer.io.untyped import JsonValue
 from exactformer.model.dataset import Dataset
 from exactformer.model.dataset_csv import read_csv
-from exactformer.model.file_kind import file_kind
-from exactformer.model.json_lines import PathLike, read_arrays, read_bytes, strict_json, verify_header
 
 
 def read_dataset(path: PathLike, *, labelled: bool | None = True) -> Dataset:
@@ -77,7 +76,7 @@ def dataset_of_json(sequences: list[JsonObject], where: str) -> Dataset:
     for j, label in enumerate(values):
         if not isinstance(label, str):
             raise Malformed(f"{where}, sequences[{j}].label: expected a string, got {label!r:.60}")
-    return Dataset(tokens, offsets, labels=values)
+    return Dataset(tokens, offsets, label_texts=values)
 
 
 def _second_key(sequences: list[JsonObject], where: str) -> str:
@@ -95,7 +94,7 @@ def _second_key(sequences: list[JsonObject], where: str) -> str:
     return second
 
 
-def _pack(parts: list[Any], what: str, where: str) -> tuple[State, Array]:
+def _pack(parts: list[JsonValue], what: str, where: str) -> tuple[State, Array]:
     """All points of all sequences over one denominator, and where each sequence starts."""
     for j, part in enumerate(parts):
         if not isinstance(part, list) or not part or not all(isinstance(row, list) for row in part):
@@ -136,7 +135,7 @@ def _read_npz(path: PathLike, labelled: bool | None) -> Dataset:
     tokens, offsets = _points(arrays["tokens"], f"{path}, tokens"), _offsets(arrays["offsets"], f"{path}, offsets")
     if "labels" in arrays:
         if arrays["labels"].ndim != 1:
-            raise InvalidInput(f"{path}, labels: expected one label a sequence, got shape {arrays['labels'].shape}")
+            raise InvalidInput(f"{path}, labels: expected one label per sequence, got shape {arrays['labels'].shape}")
         return Dataset.of_stacked(tokens, offsets, labels=arrays["labels"].tolist())
     if "targets" not in arrays:
         return Dataset(tokens, offsets)

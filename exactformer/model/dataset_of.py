@@ -5,44 +5,58 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
+from exactformer.io.untyped import Given
 from exactformer.model.dataset import Dataset, Sequence
 
 
 def dataset_of(
-    sequences: Any, labels: Any = None, *, targets: Any = None, names: Any = None, labelled: bool | None = None
+    sequences: object,
+    labels: object = None,
+    *,
+    targets: object = None,
+    names: object = None,
+    labelled: bool | None = None,
 ) -> Dataset:
     """The data set `Dataset.of` promises; `labelled` as in `Dataset.read`, for paths and data frames."""
     labelled = labelled if labels is None and targets is None else False
     if isinstance(sequences, Dataset):
         return _answered(sequences, labels, targets, names)
     if isinstance(sequences, (str, os.PathLike)):
-        return _answered(Dataset.read(sequences, labelled=labelled), labels, targets, names)
+        read = Dataset.read(sequences, labelled=labelled)
+        return _verified(read, _answered(read, labels, targets, names))
     if hasattr(sequences, "columns") and hasattr(sequences, "__getitem__"):
         from exactformer.model.dataset_csv import dataset_of_frame
 
-        return _answered(dataset_of_frame(sequences, labelled=labelled), labels, targets, names)
+        read = dataset_of_frame(sequences, labelled=labelled)
+        return _verified(read, _answered(read, labels, targets, names))
     listed = _listed(sequences)
+    if listed and _is_row(listed[0]):
+        raise InvalidInput(
+            f"expected a list of sequences, got rows of numbers, as one sequence of length {len(listed)} has; "
+            "for one sequence x write [x]; reshape(-1, 1) makes numbers tokens of dimension 1"
+        )
     if listed and all(isinstance(s, Sequence) for s in listed):
         return _answered(_of_sequences(listed), labels, targets, names)
     tokens, offsets = _stacked(listed, "sequences")
     return _answered(Dataset(tokens, offsets), labels, targets, names)
 
 
-def _answered(data: Dataset, labels: Any, targets: Any, names: Any) -> Dataset:
+def _answered(data: Dataset, labels: object, targets: object, names: object) -> Dataset:
     """The data with the labels, targets and names given, where they are."""
     if names is not None:
+        if not isinstance(names, Iterable):
+            raise InvalidInput(f"names: expected a list with a name for every sequence, got {names!r:.60}")
         data = replace(data, names=[str(name) for name in names])
     if labels is not None and targets is not None:
         raise InvalidInput("expected labels or targets, got both")
     if labels is not None or targets is not None:
-        data = replace(data, labels=None, values=None, targets=None, target_offsets=None)
+        data = replace(data, label_texts=None, values=None, targets=None, target_offsets=None)
     if labels is not None:
         if isinstance(labels, str) or not isinstance(labels, Iterable):
             raise InvalidInput(f"labels: expected a list with a label for every sequence, got {labels!r:.60}")
@@ -53,7 +67,19 @@ def _answered(data: Dataset, labels: Any, targets: Any, names: Any) -> Dataset:
     return replace(data, targets=points, target_offsets=offsets)
 
 
-def _listed(sequences: Any) -> list[Any]:
+def _verified(read: Dataset, made: Dataset) -> Dataset:
+    """`made`; raises InvalidInput where its labels were given and differ from those that were read."""
+    own, given = read.label_texts, made.label_texts
+    if own is not None and given is not None and own != given:
+        j = next(j for j, (a, b) in enumerate(zip(own, given, strict=True)) if a != b)
+        raise InvalidInput(
+            f"labels: {made.called(j)} has the label {own[j]!r} in the data, got {given[j]!r}; "
+            "leave out `labels`, or drop the column of the data"
+        )
+    return made
+
+
+def _listed(sequences: object) -> list[Given]:
     """The sequences one by one: the first axis of an array, or what an iterable yields."""
     if hasattr(sequences, "__array__") and not isinstance(sequences, np.ndarray):
         sequences = np.asarray(sequences)  # tensors
@@ -68,18 +94,25 @@ def _listed(sequences: Any) -> list[Any]:
     return list(sequences)
 
 
-def _one_or_more(points: Any) -> Any:
+def _is_row(part: object) -> bool:
+    """Whether a part is a token, a row of numbers, where a sequence is expected."""
+    if isinstance(part, np.ndarray):
+        return part.ndim == 1 and part.dtype.kind in "iuf"
+    return isinstance(part, (list, tuple)) and _is_point(list(part))
+
+
+def _one_or_more(points: Given) -> Given:
     """A set of points; one point alone, a list of numbers, as the set of it."""
     rows = points if isinstance(points, (np.ndarray, State)) else list(points)
     single = rows.ndim == 1 if isinstance(rows, np.ndarray) else not isinstance(rows, State) and _is_point(rows)
     return [rows] if single else rows
 
 
-def _is_point(rows: list[Any]) -> bool:
+def _is_point(rows: list[object]) -> bool:
     return bool(rows) and (isinstance(rows[0], str) or not isinstance(rows[0], Iterable))
 
 
-def _stacked(parts: list[Any], where: str) -> tuple[State, Array]:
+def _stacked(parts: list[Given], where: str) -> tuple[State, Array]:
     """(all points over one denominator, where each part starts)."""
     if not parts:
         raise InvalidInput("expected at least one sequence, got none")
@@ -117,4 +150,4 @@ def _of_sequences(listed: list[Sequence]) -> Dataset:
     if all(targets):
         points, target_offsets = stack([s.targets for s in listed if s.targets is not None], "targets")
         return Dataset(tokens, offsets, targets=points, target_offsets=target_offsets, names=names)
-    return Dataset(tokens, offsets, labels=[str(s.label) for s in listed] if all(labels) else None, names=names)
+    return Dataset.of_stacked(tokens, offsets, [s.label for s in listed] if all(labels) else None, names=names)

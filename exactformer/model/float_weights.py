@@ -7,16 +7,13 @@ import math
 import re
 import zipfile
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from exactformer.arithmetic.allowance import verify_memory
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import Declined, InvalidInput, Malformed, MissingExtra
-from exactformer.model.attention import SelfAttention
-from exactformer.model.feed_forward import FeedForward
-from exactformer.model.json_lines import (
+from exactformer.io.file_kind import TORCH_SUFFIXES, holds_float_weights
+from exactformer.io.json_lines import (
     WORK,
     PathLike,
     read_arrays,
@@ -25,6 +22,10 @@ from exactformer.model.json_lines import (
     strict_json,
     unpacked_size,
 )
+from exactformer.io.read_limits import verify_memory
+from exactformer.io.untyped import Torch
+from exactformer.model.attention import SelfAttention
+from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Zero
 from exactformer.model.transformer import Block, Transformer
 
@@ -35,16 +36,13 @@ _NAMES = "block0.V (d by d), block1.eta, block1.U (p by d), block1.b, block1.W (
 #: where a program of torch.export lists its weights, and how it numbers their types
 _CONFIG = "data/weights/model_weights_config.json"
 _TYPES = {7: "<f4", 8: "<f8"}
-#: how a file of weights that torch wrote ends
-TORCH_SUFFIXES = (".pt", ".pth", ".ts")
 
 LayerArrays = dict[str, Array]
 
 
-def read_network(path: PathLike) -> Transformer:
-    """The network of a transformer file or certificate, or of float weights (NPZ, torch), by the ending of the path."""
-    floats = str(path).lower().endswith((".npz", *TORCH_SUFFIXES))
-    return read_float_weights(path) if floats else Transformer.read(path)
+def read_exact_or_floats(path: PathLike) -> Transformer:
+    """The transformer of a file of ours, or of float weights (NPZ, torch), by the ending of the path."""
+    return read_float_weights(path) if holds_float_weights(path) else Transformer.read(path)
 
 
 def read_float_weights(path: PathLike) -> Transformer:
@@ -52,7 +50,7 @@ def read_float_weights(path: PathLike) -> Transformer:
     where = str(path)
     with reading_file(path):
         if where.lower().endswith(TORCH_SUFFIXES):
-            arrays: Any = _torch_arrays(path)
+            arrays: Torch = _torch_arrays(path)
         else:
             arrays = read_arrays(path, "weights as export writes them")
     if isinstance(arrays, np.ndarray):
@@ -138,11 +136,12 @@ def _block(parts: LayerArrays, where: str) -> Block:
         raise InvalidInput(f"{where}: {problem}") from problem
 
 
-def _number(parts: LayerArrays, name: str) -> Any:
+def _number(parts: LayerArrays, name: str) -> float:
     value = parts.get(name, np.zeros(1)).reshape(-1)
     if len(value) != 1:
         raise InvalidInput(f"{name}: expected one number, got {len(value)}")
-    return value[0]
+    number: float = value[0]
+    return number
 
 
 def _torch_arrays(path: PathLike) -> dict[str, Array]:

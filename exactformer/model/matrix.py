@@ -1,4 +1,4 @@
-"""Matrices kept in the form they were given: dense, rank one, a multiple of the identity, or zero."""
+"""Matrices kept in the form they were given: dense, sparse, rank one, a multiple of the identity, or zero."""
 
 from __future__ import annotations
 
@@ -225,6 +225,82 @@ class Zero(Matrix):
 
     def _shown(self) -> list[str]:
         return []
+
+
+#: the entries of a sparse row that are not zero, by increasing column
+SparseRow = tuple[tuple[int, Exact], ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Sparse(Matrix):
+    """The matrix with the given rows, each a mapping column -> number, and so many columns.
+
+    >>> Sparse([{1: "1/2"}, {}], columns=2)
+    Sparse([{1: 1/2}, {}])
+    >>> Sparse([{1: "1/2"}, {}], columns=2).dense(2, 2)
+    ((Fraction(0, 1), Fraction(1, 2)), (Fraction(0, 1), Fraction(0, 1)))
+    """
+
+    rows: tuple[SparseRow, ...]
+    columns: int
+
+    def __init__(self, rows: Iterable[Mapping[int, object]], columns: int) -> None:
+        found = tuple(_sparse_row(row, columns, f"matrix row {i}") for i, row in enumerate(rows))
+        object.__setattr__(self, "rows", found)
+        object.__setattr__(self, "columns", columns)
+        if not found or columns < 1:
+            raise InvalidInput(f"expected at least one row and one column, got {len(found)} and {columns}")
+
+    def numbers(self) -> Iterable[Exact]:
+        return (x for row in self.rows for _, x in row)
+
+    def times(self, x: Sequence[Num], rows: int, kind: NumberKind) -> list[Num]:
+        zero = kind(Fraction(0))
+        return [sum((kind(a) * x[c] for c, a in row), zero) for row in self.rows]
+
+    def dense(self, rows: int, columns: int) -> tuple[Row, ...]:
+        entries = [dict(row) for row in self.rows]
+        return tuple(tuple(row.get(c, Fraction(0)) for c in range(self.columns)) for row in entries)
+
+    def verify_shape(self, rows: int | None, columns: int, where: str) -> None:
+        if self.columns != columns or (rows is not None and len(self.rows) != rows):
+            wanted = f"{'h' if rows is None else rows}-by-{columns}"
+            raise InvalidInput(f"{where}: expected a {wanted} matrix, got {len(self.rows)}-by-{self.columns} (sparse)")
+
+    def as_dense(self) -> Dense:
+        """The same matrix with all its entries."""
+        return Dense(self.dense(len(self.rows), self.columns))
+
+    def json(self) -> object:
+        return {"rows": [[list(entry) for entry in row] for row in self.rows]}
+
+    def _shown(self) -> list[str]:
+        rows = (f"{{{cut((f'{c}: {show(x)}' for c, x in row), MOST)}}}" for row in self.rows)
+        return [f"[{cut(rows, MOST)}]"]
+
+
+def _sparse_row(row: Mapping[int, object], columns: int, where: str) -> SparseRow:
+    outside = [c for c in row if not 0 <= c < columns]
+    if outside:
+        raise InvalidInput(f"{where}: expected columns from 0 to {columns - 1}, got {outside[0]}")
+    entries = ((c, exact(row[c], f"{where}, column {c}")) for c in sorted(row))
+    return tuple((c, x) for c, x in entries if x)
+
+
+def score_height(Q: Matrix, K: Matrix, dim: int, where: str = "") -> int:
+    """The number h of rows that Q and K share; a zero matrix takes the other one's, 1 if both are zero."""
+    heights = [h for h in (_height(Q, dim), _height(K, dim)) if h is not None]
+    if len(set(heights)) > 1:
+        raise InvalidInput(f"{where}: expected Q and K with equally many rows, got {heights[0]} and {heights[1]}")
+    return heights[0] if heights else 1
+
+
+def _height(m: Matrix, dim: int) -> int | None:
+    if isinstance(m, Outer):
+        return len(m.column)
+    if isinstance(m, (Dense, Sparse)):
+        return len(m.rows)
+    return None if isinstance(m, Zero) else dim
 
 
 #: what a user may mean by a matrix

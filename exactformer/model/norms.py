@@ -9,8 +9,9 @@ from fractions import Fraction
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.short_text import short_repr
-from exactformer.arithmetic.text import Exact, canonical
+from exactformer.arithmetic.text import Exact
 from exactformer.errors import NotExact
+from exactformer.io.canonical import canonical
 from exactformer.model.matrix import Matrix, Outer, Scalar
 from exactformer.model.transformer import Transformer
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from exactformer.arithmetic.text import NumberLike, canonical, exact
+from exactformer.arithmetic.text import NumberLike, exact
 from exactformer.errors import InvalidInput
+from exactformer.io.canonical import canonical
+from exactformer.io.untyped import Given
 
 
 def inverse_temperature(value: NumberLike, where: str = "beta") -> Fraction:
@@ -32,7 +33,7 @@ class Temperatures:
     high: Fraction | None
 
     @classmethod
-    def of(cls, low: Any, high: NumberLike | None) -> Temperatures:
+    def of(cls, low: Given, high: NumberLike | None) -> Temperatures:
         """The range with the given ends; InvalidInput unless 0 < low <= high."""
         least = inverse_temperature(low)
         most = None if high is None else inverse_temperature(high)

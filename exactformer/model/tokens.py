@@ -2,45 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from exactformer.arithmetic.algebraic import Algebraic
+from exactformer.arithmetic.decimals import HINT, looks_binary
+from exactformer.arithmetic.decimals import decimals as as_printed
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.rational import identity
 from exactformer.arithmetic.short_text import MOST, cut, show
 from exactformer.arithmetic.state import PointsLike, State
-from exactformer.arithmetic.text import JsonObject, NumberLike, brief, exact, exact_row
+from exactformer.arithmetic.text import NumberLike, brief, exact, exact_row
+from exactformer.display.frames import DataFrame, frame
+from exactformer.display.html import html, table
+from exactformer.display.verbs import Drawn
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.model.delimited import is_name, read_table
-from exactformer.model.file_kind import file_kind
-from exactformer.model.json_lines import (
-    VERSION,
+from exactformer.io.delimited import is_name, read_table
+from exactformer.io.file_kind import file_kind
+from exactformer.io.json_lines import (
+    JsonObject,
     PathLike,
     read_arrays,
     read_bytes,
     reading_file,
+    save_json,
     strict_json,
     verify_header,
 )
+from exactformer.io.read_limits import reading
+from exactformer.io.versions import since
 from exactformer.model.matrix import Row, show_row
+
+if TYPE_CHECKING:
+    from exactformer import PlayWidget
 
 
 @dataclass(frozen=True, repr=False)
-class Tokens:
+class Tokens(Drawn):
     """Tokens z_1..z_n with a square matrix A (the identity unless given) and a rational alpha > 0.
 
     >>> instance = Tokens([["1/2", 0], [1, 1]], alpha="1/2")
     >>> len(instance), instance.dim, instance.alpha
     (2, 2, Fraction(1, 2))
+
+    Floats are the binary fractions they are; with `decimals=True`, the decimals they are printed as.
+
+    >>> Tokens([[0.1]], decimals=True)
+    Tokens([(1/10)], A = I, alpha = 1)
     """
 
     state: State
     A: tuple[Row, ...]
     alpha: Fraction
 
-    def __init__(self, rows: PointsLike, A: PointsLike | None = None, alpha: NumberLike = 1) -> None:
+    def __init__(
+        self, rows: PointsLike, A: PointsLike | None = None, alpha: NumberLike = 1, *, decimals: bool = False
+    ) -> None:
+        if decimals:
+            rows, A, alpha = map(as_printed, (rows, A, alpha))
         state = State.of(rows)
         object.__setattr__(self, "state", state)
         object.__setattr__(self, "A", identity(state.dim) if A is None else _square(A, state.dim))
@@ -51,8 +73,43 @@ class Tokens:
             raise InvalidInput(f"alpha: expected alpha > 0, got {brief(step)}")
         object.__setattr__(self, "alpha", step)
 
+    @classmethod
+    def of(
+        cls,
+        tokens: Tokens | PointsLike,
+        A: PointsLike | None = None,
+        alpha: NumberLike | None = None,
+        *,
+        decimals: bool = False,
+    ) -> Tokens:
+        """The instance of Tokens, or of rows of numbers; a given A or alpha replaces that of the tokens.
+
+        >>> Tokens.of([[1], [2]], alpha="1/2")
+        Tokens([(1), (2)], A = I, alpha = 1/2)
+        """
+        if not isinstance(tokens, Tokens):
+            return cls(tokens, A, 1 if alpha is None else alpha, decimals=decimals)
+        if A is None and alpha is None:
+            return tokens
+        A, alpha = (as_printed(A), as_printed(alpha)) if decimals else (A, alpha)
+        return cls(tokens.state, tokens.A if A is None else A, tokens.alpha if alpha is None else alpha)
+
     def __len__(self) -> int:
         return len(self.state)
+
+    def __getitem__(self, i: int) -> Row:
+        return self.state[i]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.state)
+
+    def to_numpy(self) -> Array:
+        """The tokens as an n by d array of exact numbers (dtype object); `.astype(float)` rounds them.
+
+        >>> Tokens([["1/2"], [1]]).to_numpy().tolist()
+        [[Fraction(1, 2)], [Fraction(1, 1)]]
+        """
+        return self.state.to_numpy()
 
     @property
     def dim(self) -> int:
@@ -66,7 +123,7 @@ class Tokens:
 
     @classmethod
     def read(cls, path: PathLike, *, A: PointsLike | None = None, alpha: NumberLike | None = None) -> Tokens:
-        """The instance of a token file (JSON), or of a CSV or NPY file with one token a row.
+        """The instance of a token file (JSON), or of a CSV or NPY file with one token per row.
 
         A given A or alpha replaces that of the file.
         """
@@ -86,13 +143,27 @@ class Tokens:
             content["A"] = A
         if alpha is not None:
             content["alpha"] = alpha
+        return cls._of(content, str(path))
+
+    @classmethod
+    def of_bytes(cls, data: bytes, where: str) -> Tokens:
+        """The instance of a token file that is in memory; `where` names it in messages.
+
+        >>> Tokens.of_bytes(b'{"exactformer": "tokens", "version": [1, 0], "tokens": [["1"]]}', "here")
+        Tokens([(1)], A = I, alpha = 1)
+        """
+        with reading(len(data)):
+            return cls._of(_token_file(data, where), where)
+
+    @classmethod
+    def _of(cls, content: JsonObject, where: str) -> Tokens:
         if "A" in content and content["A"] is None:
-            raise InvalidInput(f"{path}, A: expected rows of numbers, got null; leave A out for the identity")
+            raise InvalidInput(f"{where}, A: expected rows of numbers, got null; leave A out for the identity")
         return cls(content["tokens"], content.get("A"), content.get("alpha", 1))
 
     def latex(self, *, most: int | None = None) -> str:
         """The instance in LaTeX: tokens as the rows of Z, then A and alpha; at most `most` rows and columns each."""
-        from exactformer.model.latex import latex_number, latex_rows
+        from exactformer.display.latex import latex_number, latex_rows
 
         Z, A = latex_rows(self.state.rows(), most=most), latex_rows(self.A, most=most)
         return rf"$$Z = {Z},\quad A = {A},\quad \alpha = {latex_number(self.alpha)}$$"
@@ -100,23 +171,46 @@ class Tokens:
     def _repr_latex_(self) -> str:
         return self.latex(most=8)
 
+    def _repr_html_(self) -> str:
+        form = "I" if identity(self.dim) == self.A else f"[{cut(map(show_row, self.A), MOST)}]"
+        return table(["token", "position"], enumerate(self.state.rows())) + html(
+            "<p>A = {form}, alpha = {alpha}. <code>.play()</code> opens a page to drag the tokens in.</p>",
+            form=form,
+            alpha=show(self.alpha),
+        )
+
+    def play(self, *, height: int = 820) -> PlayWidget:
+        """A page below the cell of a notebook in which the tokens are dragged; `.tokens` of it are those shown."""
+        from exactformer import PlayWidget
+
+        return PlayWidget(self, height=height)
+
     def __repr__(self) -> str:
         rows = cut((show(row, most=MOST) for row in self.state), MOST)
         form = "I" if identity(self.dim) == self.A else f"[{cut(map(show_row, self.A), MOST)}]"
-        return f"Tokens([{rows}], A = {form}, alpha = {show(self.alpha)})"
+        hint = f"; {HINT}" if looks_binary(self.state.denominator) else ""
+        return f"Tokens([{rows}], A = {form}, alpha = {show(self.alpha)}{hint})"
+
+    def to_pandas(self) -> DataFrame:
+        """A frame with the columns x1..xd, one token per row, exact."""
+        return frame([f"x{k + 1}" for k in range(self.dim)], self.state.rows())
+
+    def save(self, path: PathLike) -> Path:
+        """Writes the token file, which `ef.load` reads, and returns its path; raises Declined for algebraic numbers."""
+        return save_json(self.json(), path)
 
     def json(self) -> JsonObject:
         """The token file of the instance, numbers as exact scalars."""
         return {
             "exactformer": "tokens",
-            "version": VERSION,
+            "version": since("tokens"),
             "A": [list(row) for row in self.A],
             "alpha": self.alpha,
             "tokens": [list(row) for row in self.state],
         }
 
 
-def _square(A: Any, dim: int) -> tuple[Row, ...]:
+def _square(A: object, dim: int) -> tuple[Row, ...]:
     if type(A) is tuple and len(A) == dim and all(type(row) is tuple and _are_fractions(row, dim) for row in A):
         return A  # already what it has to be
     if isinstance(A, (str, bytes)) or not hasattr(A, "__iter__"):
@@ -161,14 +255,14 @@ def _npy(path: PathLike) -> Array:
 
 
 def _csv_points(data: bytes, where: str) -> State:
-    """The tokens of a text table, one a row; blank lines and a header, a first row of names, are skipped."""
+    """The tokens of a text table, one per row; blank lines and a header, a first row of names, are skipped."""
     table = read_table(data, where)
     header = bool(table.rows) and all(map(is_name, table.rows[0]))
     names = table.rows[0] if header else []
     if {"sequence", "label"} & {name.lower() for name in names}:
         raise InvalidInput(
-            f"{where}, line {table.lines[0]}: expected tokens, one a row, got the columns {','.join(names)[:60]} of a "
-            "data set; construct and run read it; for its tokens alone leave out the columns sequence and label"
+            f"{where}, line {table.lines[0]}: expected tokens, one per row, got the columns {','.join(names)[:60]} of "
+            "a data set; construct and run read it; for its tokens alone leave out the columns sequence and label"
         )
     if len(table.rows) == header:
         raise InvalidInput(f"{where}: expected at least one row of numbers, got none")

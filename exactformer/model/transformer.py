@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball
+from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.number import Num, NumberKind, balls, exactly, mpmath_numbers
 from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import Exact, NumberLike, exact
-from exactformer.errors import InvalidInput
+from exactformer.display.html import table
+from exactformer.display.verbs import Exported
+from exactformer.errors import InvalidInput, deprecated
+from exactformer.io.json_lines import PathLike
 from exactformer.model.attention import AttentionStep, SelfAttention
 from exactformer.model.batch import Batch
-from exactformer.model.batch_evaluation import (
-    CompiledTransformer,
-    GeneralUnits,
-    Pooling,
-    attention_choices,
-    compile_attention,
-    compile_feed_forward,
-)
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.json_lines import PathLike
 from exactformer.model.matrix import MatrixLike, Scalar, matrix, text_bits
-from exactformer.model.piecewise_linear import Pieces
+
+if TYPE_CHECKING:
+    from exactformer.evaluate.batch import CompiledTransformer
 
 
 @short_repr
@@ -80,7 +78,7 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class Transformer:
+class Transformer(Exported):
     """A composition of blocks on sequences of tokens in dimension `dim`.
 
     >>> double = Block(FeedForward(2, {"zero": True}, [0], {"zero": True}))
@@ -149,13 +147,9 @@ class Transformer:
     @cached_property
     def compiled(self) -> CompiledTransformer:
         """The layers in the form that evaluates fastest."""
-        layers: list[Pieces | GeneralUnits | Pooling] = []
-        for block in self.blocks:
-            if block.feed_forward is not None:
-                layers.append(compile_feed_forward(block.feed_forward, self.dim))
-            if block.self_attention is not None:
-                layers.append(compile_attention(block.self_attention, self.dim))
-        return CompiledTransformer(self.dim, tuple(layers))
+        from exactformer.evaluate.batch import compile_transformer
+
+        return compile_transformer(self)
 
     def __call__(self, tokens: PointsLike) -> State:
         """The exact image of one sequence."""
@@ -200,9 +194,9 @@ class Transformer:
 
     def approx(
         self, tokens: PointsLike, *, backend: str = "numpy", dtype: str = "float64", device: str | None = None
-    ) -> Any:
+    ) -> Array:
         """The float image of one sequence as a NumPy array: the path to cross-check, never a proof."""
-        from exactformer.model.approx import Backend, approx
+        from exactformer.evaluate.floats import Backend, approx
 
         return approx(self, tokens, backend=Backend.of(backend, dtype, device))
 
@@ -215,6 +209,13 @@ class Transformer:
     def _repr_latex_(self) -> str:
         return self.latex(most=8)
 
+    def _repr_html_(self) -> str:
+        rows = (
+            [k, block.width, _attention_in_words(block.self_attention), block.parameters, block.bits]
+            for k, block in enumerate(self)
+        )
+        return table(["block", "units", "attention", "numbers", "bits"], rows)
+
     @classmethod
     def read(cls, path: PathLike) -> Transformer:
         """The transformer of a transformer file or of an interpolation certificate."""
@@ -222,13 +223,19 @@ class Transformer:
 
         return read_transformer(path)
 
-    def write(self, path: PathLike) -> None:
-        """Writes a transformer file."""
+    def save(self, path: PathLike) -> Path:
+        """Writes a transformer file, which `ef.load` reads, and returns its path."""
         from exactformer.model.transformer_files import write_transformer
 
         write_transformer(self, path)
+        return Path(path)
 
-    def certify(self, data: Any, path: PathLike, *, attention: str = "hardmax") -> None:
+    def write(self, path: PathLike) -> None:
+        """The older name of `save`."""
+        deprecated("Transformer.write", "Transformer.save")
+        self.save(path)
+
+    def certify(self, data: object, path: PathLike, *, attention: str = "hardmax") -> None:
         """Writes the certificate that every sequence of the data is mapped exactly onto its targets.
 
         `data` is whatever `Dataset.of` takes. The targets of a label are the outputs of its sequences, which must be
@@ -257,21 +264,6 @@ def at_temperature(transformer: Transformer, beta: Exact | None) -> Transformer:
     return Transformer(transformer.dim, [Block(*pair) for pair in soft])
 
 
-def follower_sets(transformer: Transformer, batch: Batch) -> list[list[tuple[int, ...]] | None]:
-    """C_i of every token of one sequence in every block; None for a block without attention."""
-    sets: list[list[tuple[int, ...]] | None] = []
-    for block in transformer:
-        batch = Transformer(transformer.dim, [Block(block.feed_forward)]).evaluate(batch)
-        if block.self_attention is None:
-            sets.append(None)
-            continue
-        chosen, _ = next(attention_choices(batch, block.self_attention, transformer.dim))
-        rows = batch.inverse.tolist()
-        sets.append([tuple(j for j, r in enumerate(rows) if chosen[i, r]) for i in rows])
-        batch = Transformer(transformer.dim, [Block(None, block.self_attention)]).evaluate(batch)
-    return sets
-
-
 def _weights(block: Block) -> Iterator[Exact]:
     if block.feed_forward is not None:
         ff = block.feed_forward
@@ -279,3 +271,11 @@ def _weights(block: Block) -> Iterator[Exact]:
     if block.self_attention is not None:
         sa = block.self_attention
         yield from (sa.rho, *sa.V.numbers(), *sa.Q.numbers(), *sa.K.numbers())
+
+
+def _attention_in_words(layer: SelfAttention | None) -> str:
+    if layer is None:
+        return "none"
+    if layer.is_uniform:
+        return "uniform"
+    return "hardmax" if layer.beta is None else f"softmax, beta = {layer.beta}"

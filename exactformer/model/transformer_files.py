@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
-from exactformer.arithmetic.text import JsonObject, from_canonical, from_canonical_row
 from exactformer.errors import InvalidInput, Malformed
+from exactformer.io.canonical import from_canonical, from_canonical_row
+from exactformer.io.json_lines import JsonObject, LineWriter, PathLike, read_lines, verify_header
+from exactformer.io.untyped import JsonValue
+from exactformer.io.versions import since
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.json_lines import VERSION, VERSION_1_1, LineWriter, PathLike, read_lines, verify_header
-from exactformer.model.matrix import Matrix, matrix
+from exactformer.model.matrix import Matrix, Sparse, matrix
 from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Block, Transformer
 
@@ -21,9 +22,14 @@ def block_line(k: int, block: Block) -> JsonObject:
     ff, sa = block.feed_forward, block.self_attention
     return {
         "block": k,
-        "feed_forward": None if ff is None else {"eta": ff.eta, "U": ff.U.json(), "b": list(ff.b), "W": ff.W.json()},
-        "self_attention": None if sa is None else {"rho": sa.rho, "V": sa.V.json(), "Q": sa.Q.json(), "K": sa.K.json()},
+        "feed_forward": None if ff is None else {"eta": ff.eta, "U": _form(ff.U), "b": list(ff.b), "W": _form(ff.W)},
+        "self_attention": None if sa is None else {"rho": sa.rho, "V": _form(sa.V), "Q": _form(sa.Q), "K": _form(sa.K)},
     }
+
+
+def _form(m: Matrix) -> object:
+    """A matrix in one of the four forms of this file; sparse ones belong to files with heads."""
+    return (m.as_dense() if isinstance(m, Sparse) else m).json()
 
 
 def attention_header(transformer: Transformer) -> JsonObject:
@@ -31,13 +37,17 @@ def attention_header(transformer: Transformer) -> JsonObject:
     layers = [b.self_attention for b in transformer if b.self_attention is not None]
     betas = {layer.beta for layer in layers}
     if betas <= {None}:
-        return {"version": VERSION, "attention": "hardmax"}
+        return {"version": since("transformer"), "attention": "hardmax"}
     if all(layer.is_uniform for layer in layers):
-        return {"version": VERSION, "attention": "softmax"}
+        return {"version": since("transformer"), "attention": "softmax"}
     if len(betas) > 1:
         raise InvalidInput("expected one temperature for all blocks, which is what a file can say, got several")
     beta = betas.pop()
-    return {"version": VERSION_1_1, "attention": "softmax", "beta": Temperatures.of(beta, beta).json()}
+    return {
+        "version": since("transformer", "beta"),
+        "attention": "softmax",
+        "beta": Temperatures.of(beta, beta).json(),
+    }
 
 
 def write_transformer(transformer: Transformer, path: PathLike) -> None:
@@ -118,7 +128,7 @@ def _layer(value: object, keys: tuple[str, ...], where: str) -> JsonObject | Non
     return layer
 
 
-def _canonical_matrix(value: Any, where: str) -> Matrix:
+def _canonical_matrix(value: JsonValue, where: str) -> Matrix:
     if isinstance(value, list):
         return matrix([_canonical_row(row, where) for row in value])
     if isinstance(value, dict) and value.keys() == {"outer"} and isinstance(value["outer"], list):

@@ -9,9 +9,9 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
-from exactformer.report.canvas import frame, panels, plain, scatter, set_heading, token_size
+from exactformer.report.block_frames import BlockFrames, coinciding, telling_blocks
+from exactformer.report.canvas import frame, legend_below, panels, plain, scatter, set_heading, token_size
 from exactformer.report.palette import INK, follower_style
-from exactformer.report.passage import Passage, coinciding, telling_blocks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,22 +19,28 @@ if TYPE_CHECKING:
 
 #: the most blocks a picture shows, the most points that say how many sequences they are, the most names in a legend
 BLOCKS, COUNTED, NAMED = 8, 14, 20
+#: stages of constructions whose names are too short for a picture
+STAGES = {"place": "send some sequences to their targets", "separate": "tell the sequences apart"}
+#: the width of a letter and the height of a line, as parts of a panel
+LETTER, LINE = 0.022, 0.05
 
 
 def draw_blocks(
-    passage: Passage, stages: Sequence[str] = (), *, title: str = "", blocks: Iterable[int] | None = None
+    drawn: BlockFrames, stages: Sequence[str] = (), *, title: str = "", blocks: Iterable[int] | None = None
 ) -> Figure:
     """A panel for the input and after every telling block (or those chosen); targets as crosses in the last panel."""
-    last = len(passage)
-    chosen = telling_blocks(passage, BLOCKS) if blocks is None else [0, *_moments(blocks, last)]
+    last = len(drawn)
+    chosen = telling_blocks(drawn, BLOCKS) if blocks is None else [0, *_moments(blocks, last)]
     figure, axes = panels(len(chosen))
     for ax, k in zip(axes, chosen, strict=True):
-        draw_passage(ax, passage, k)
+        draw_block_frames(ax, drawn, k)
         ax.set_title(moment(k), fontsize=9, pad=16 if stages else 6)
         if k and len(stages) == last:
-            ax.text(0.5, 1.02, stages[k - 1], transform=ax.transAxes, ha="center", fontsize=7)
-    _legend(figure, passage, targets=chosen[-1] == last)
-    set_heading(figure, title, passage.words)
+            ax.text(
+                0.5, 1.02, STAGES.get(stages[k - 1], stages[k - 1]), transform=ax.transAxes, ha="center", fontsize=7
+            )
+    _legend(figure, drawn, targets=bool(drawn.goals) and chosen[-1] == last)
+    set_heading(figure, title, drawn.words)
     return figure
 
 
@@ -50,23 +56,23 @@ def _moments(blocks: Iterable[int], last: int) -> list[int]:
     return wanted
 
 
-def draw_passage(ax: Axes, passage: Passage, k: int) -> None:
+def draw_block_frames(ax: Axes, drawn: BlockFrames, k: int) -> None:
     """The sequences at moment k, each token where it is; a point of several sequences says how many they are."""
-    last = k == len(passage)
-    goals = passage.goals if last else []
-    frame(ax, [*passage.points[k], *(points for _, points in goals)], equal=False)
-    _quiet_line(ax, [*passage.points[k], *(points for _, points in goals)])
-    places = coinciding(passage, k)
-    size = token_size(sum(map(len, passage.points[k])))
+    last = k == len(drawn)
+    goals = drawn.goals if last else []
+    frame(ax, [*drawn.points[k], *(points for _, points in goals)], equal=False)
+    _quiet_line(ax, [*drawn.points[k], *(points for _, points in goals)])
+    places = coinciding(drawn, k)
+    size = token_size(sum(map(len, drawn.points[k])))
     groups: dict[tuple[str, ...], list[Array]] = {}
     for place, members in places:
-        groups.setdefault(tuple(dict.fromkeys(passage.groups[j] for j in members)), []).append(place)
+        groups.setdefault(tuple(dict.fromkeys(drawn.groups[j] for j in members)), []).append(place)
     for labels, points in groups.items():
-        scatter(ax, np.array(points), follower_style(map(passage.classes.index, labels)), size)
+        scatter(ax, np.array(points), follower_style(map(drawn.classes.index, labels)), size)
     if last:
         ax.margins(0.2)
         ax.autoscale(True)
-        _draw_goals(ax, passage)
+        _draw_goals(ax, drawn)
     if len(places) <= COUNTED:
         apart = 0.06 * np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
         for place, members in places:
@@ -84,11 +90,19 @@ def _quiet_line(ax: Axes, clouds: list[Array]) -> None:
         ax.set_xticks([])
 
 
-def _draw_goals(ax: Axes, passage: Passage) -> None:
-    for label, points in passage.goals:
+def _draw_goals(ax: Axes, drawn: BlockFrames) -> None:
+    for label, points in drawn.goals:
         ax.scatter(*points.T, s=90, marker="x", c=INK, linewidths=0.8, zorder=2)
-        if label and len(passage.goals) <= COUNTED:
+        if label and len(drawn.goals) <= COUNTED and _has_room(ax, drawn, label, points[0]):
             _note(ax, points[0], label)
+
+
+def _has_room(ax: Axes, drawn: BlockFrames, label: str, place: Array) -> bool:
+    """Whether no other target stands where the label would be written: the legend has the label anyway."""
+    extent = np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
+    reach = np.array([LETTER * min(len(label), 14), LINE])
+    others = (np.abs(points[0] - place) / extent for other, points in drawn.goals if other != label)
+    return not any((gap < reach).all() for gap in others)
 
 
 def _note(ax: Axes, place: Array, text: str, *, below: bool = False) -> None:
@@ -108,21 +122,19 @@ def _note(ax: Axes, place: Array, text: str, *, below: bool = False) -> None:
     )
 
 
-def _legend(figure: Figure, passage: Passage, *, targets: bool) -> None:
+def _legend(figure: Figure, drawn: BlockFrames, *, targets: bool) -> None:
     """One entry per label (or sequence) shown, a cross for targets, and what the numbers at points mean."""
     from matplotlib.lines import Line2D
 
     from exactformer.report.palette import MARKERS
 
-    shown = [group for group in passage.classes if group in passage.groups][:NAMED]
+    shown = [group for group in drawn.classes if group in drawn.groups][:NAMED]
     handles = []
     for group in shown:
-        style = passage.class_style(group)
+        style = drawn.class_style(group)
         look = {"marker": MARKERS[style.shape], "markerfacecolor": style.colours[0], "markeredgecolor": INK}
         handles.append(Line2D([], [], linestyle="", markersize=6, markeredgewidth=0.5, label=plain(group), **look))
     if targets:
         handles.append(Line2D([], [], linestyle="", marker="x", markersize=7, color=INK, label="target"))
     handles.append(Line2D([], [], linestyle="", label="\N{MULTIPLICATION SIGN}n: n sequences"))
-    longest = max(len(handle.get_label()) for handle in handles)
-    columns = max(1, min(len(handles), int(18 * figure.get_figwidth()) // (longest + 6)))
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=7, frameon=False)
+    legend_below(figure, handles, fontsize=7)

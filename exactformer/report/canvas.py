@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
@@ -12,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.display.plain_text import visible
 from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import PathLike, write_atomically
-from exactformer.model.plain_text import visible
+from exactformer.io.json_lines import PathLike, write_atomically
 from exactformer.report.palette import INK, MARKERS, Style
 
 if TYPE_CHECKING:
@@ -24,8 +26,74 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".pdf", ".svg")
 
 
+#: the axes of the user in which the next picture is drawn
+_PLACE: ContextVar[Axes | None] = ContextVar("_PLACE", default=None)
+
+
+@contextmanager
+def drawing_in(ax: Axes | None) -> Iterator[None]:
+    """Pictures made inside are drawn in these axes; those of several panels in a subfigure in their place."""
+    token = _PLACE.set(ax)
+    try:
+        yield
+    finally:
+        _PLACE.reset(token)
+
+
+class OneAxes:
+    """The axes of the user in the role of a figure with one panel."""
+
+    def __init__(self, ax: Axes) -> None:
+        self.ax = ax
+
+    def suptitle(self, text: str, **options: object) -> None:
+        """The title goes above the axes."""
+        self.ax.set_title(text, **options)
+
+    def legend(self, *, handles: Sequence[Any], fontsize: float, **_: object) -> None:
+        """The legend goes below the axes."""
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
+        self.ax.legend(handles=handles, fontsize=fontsize, frameon=False, ncols=2, **below)
+
+    def subplots(self) -> Axes:
+        """The axes themselves."""
+        return self.ax
+
+    def colorbar(self, *args: object, **options: object) -> Any:
+        """Beside the axes."""
+        return self.ax.figure.colorbar(*args, **options)
+
+    @property
+    def bbox(self) -> Any:
+        """The box of the axes."""
+        return self.ax.bbox
+
+    @property
+    def dpi(self) -> float:
+        """Dots per inch."""
+        return float(self.ax.figure.dpi)
+
+
+def one_panel(width: float, height: float) -> tuple[Figure, Axes]:
+    """A figure with one panel; in the axes of the user, where there are some."""
+    place = _PLACE.get()
+    figure: Any = new_figure(width, height) if place is None else OneAxes(place)
+    return figure, figure.subplots()
+
+
+def _in_place_of(ax: Axes) -> Any:
+    """A subfigure where the axes are, which are not drawn any more."""
+    ax.set_axis_off()
+    spec = ax.get_subplotspec()
+    if spec is None:
+        raise InvalidInput("ax: expected axes of a grid (plt.subplots) for a picture of several panels, got free ones")
+    return ax.figure.add_subfigure(spec)
+
+
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure that belongs to no window."""
+    """An empty figure that belongs to no window; in the place of the user's axes, where there are some."""
+    if (place := _PLACE.get()) is not None:
+        return _in_place_of(place)
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -36,13 +104,25 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def _png(figure: Figure) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png")
+    return _drawn(figure, "png")
+
+
+def _drawn(figure: Figure, form: str) -> bytes:
+    """The picture, its layout computed once: `savefig` alone would draw everything a second time for it."""
+    buffer, layout = io.BytesIO(), figure.get_layout_engine()
+    if layout is not None:
+        layout.execute(figure)
+        figure.set_layout_engine("none")
+    figure.savefig(buffer, format=form)
+    figure.set_layout_engine(layout)
     return buffer.getvalue()
 
 
 def panels(count: int, *, columns: int = 4, size: float = 3.0) -> tuple[Figure, list[Axes]]:
     """A figure with `count` panels in rows of at most `columns`."""
+    if count == 1:
+        figure, ax = one_panel(max(size, 4.5), size)
+        return figure, [ax]
     columns = min(columns, count)
     rows = -(-count // columns)
     figure = new_figure(max(size * columns, 4.5), size * rows)
@@ -56,9 +136,7 @@ def save(figure: Figure, path: PathLike) -> None:
     """Writes a figure as PNG, PDF or SVG, by the ending of the path."""
     if Path(path).suffix.lower() not in FORMATS:
         raise InvalidInput(f"{path}: expected a picture ending in {', '.join(FORMATS)}, got {Path(path).suffix!r}")
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=Path(path).suffix[1:].lower())
-    write_atomically(path, buffer.getvalue())
+    write_atomically(path, _drawn(figure, Path(path).suffix[1:].lower()))
 
 
 def plain(text: str) -> str:
@@ -76,11 +154,42 @@ def heading(*texts: str) -> str:
     return plain(" \N{EM DASH} ".join(text for text in texts if text))
 
 
+def _width(figure: Figure) -> float:
+    """The width of a figure, or of a part of one, in inches."""
+    return float(figure.bbox.width / figure.dpi)
+
+
 def set_heading(figure: Figure, *texts: str) -> None:
     """Writes the texts that are not empty above a figure, in lines that fit its width."""
-    lines = wrap(heading(*texts), int(13.5 * figure.get_figwidth()))
+    lines = wrap(heading(*texts), int(13.5 * _width(figure)))
     if lines:
         figure.suptitle("\n".join(lines), fontsize=10)
+
+
+def legend_below(figure: Figure, handles: Sequence[Any], fontsize: float = 6.5) -> None:
+    """One legend under all panels, in as many columns as the width of the figure allows."""
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    columns = int(_width(figure) / (0.0085 * fontsize * longest + 0.42))
+    columns = max(1, min(len(handles), columns))
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=fontsize, frameon=False)
+
+
+def draw_on_log_scale(ax: Axes, curves: Sequence[Sequence[float]]) -> list[Array]:
+    """A logarithmic axis for curves that may be exactly 0: zeros stand on a line of their own below, which says so.
+
+    Returns the heights to draw. Where every value is 0 the axis has no numbers.
+    """
+    positive = [value for curve in curves for value in curve if value > 0]
+    if not positive:
+        ax.set_ylim(-1, 1)
+        ax.set_yticks([0], ["exactly 0"])
+        return [np.zeros(len(curve)) for curve in curves]
+    floor = 10.0 ** (np.floor(np.log10(min(positive))) - 1)
+    ax.set_yscale("log")
+    if len(positive) < sum(map(len, curves)):
+        ax.axhline(floor, color="#888888", linewidth=0.5, linestyle=":")
+        ax.text(0.4, floor, "exactly 0", transform=ax.get_yaxis_transform(), fontsize=7, ha="center", va="bottom")
+    return [np.array([value if value > 0 else floor for value in curve]) for curve in curves]
 
 
 def token_size(count: int) -> float:
@@ -88,7 +197,7 @@ def token_size(count: int) -> float:
     return float(np.clip(2600 / (count + 12), 6, 64))
 
 
-def scatter(ax: Axes, points: Array, style: Style, size: float, **options: Any) -> None:
+def scatter(ax: Axes, points: Array, style: Style, size: float, **options: object) -> None:
     """Tokens of one style: a marker, or a disc of slices for a tie."""
     if not len(points):
         return

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exactformer.certificates.opened import Certificate
-from exactformer.errors import InvalidInput
-from exactformer.model.json_lines import PathLike
-from exactformer.report.accounts import account_of, certificate_passage
+from exactformer.certificates.certificate import Certificate
+from exactformer.checking import check
+from exactformer.errors import InvalidInput, Malformed
+from exactformer.io.json_lines import PathLike
+from exactformer.report.block_frames import EVERYTHING, Choice
 from exactformer.report.block_plot import draw_blocks
 from exactformer.report.canvas import save
-from exactformer.report.passage import EVERYTHING, Choice
+from exactformer.report.claim_summary import certificate_frames, claim_summary
 from exactformer.report.plot import plot
 
 if TYPE_CHECKING:
@@ -38,13 +39,16 @@ def plot_certificate(
             raise InvalidInput(f"kind: expected one of blocks, bits for a construction, got {kind!r}")
         if kind == "bits":
             return plot(opened.transformer, path=output, title=title)
-        passage = certificate_passage(opened, axes=axes, choice=choice, names=names)
-        figure = draw_blocks(passage, title=title, blocks=choice.blocks)
+        drawn = certificate_frames(opened, axes=axes, choice=choice, names=names)
+        figure = draw_blocks(drawn, title=title, blocks=choice.blocks)
         save(figure, output)
         return figure
-    account = account_of(path)
-    if account.orbit is None:
+    verdict = check(path)
+    if verdict.verdict == "malformed":
+        raise Malformed(f"{path}, {verdict.where}: {verdict.why}")
+    summary = claim_summary(path)
+    if summary.orbit is None:
         raise InvalidInput(
             f"{path}: a certificate of claim {opened.claim} has no picture; exactformer report shows its tables"
         )
-    return plot(account.orbit, kind, layer=layer, axes=axes, title=title or account.picture_title, path=output)
+    return plot(summary.orbit, kind, layer=layer, axes=axes, title=title or summary.picture_title, path=output)

@@ -1,8 +1,13 @@
-"""The papers behind a claim, as BibTeX."""
+"""The papers behind a claim, as BibTeX: `ef.cite`."""
 
 from __future__ import annotations
 
+import os
+
 from exactformer import __version__
+from exactformer.certificates.certificate import Certificate
+from exactformer.errors import InvalidInput
+from exactformer.io.json_lines import PathLike
 
 SOFTWARE = f"""@software{{exactformer,
   title   = {{exactformer: transformers in exact arithmetic}},
@@ -48,6 +53,14 @@ MEAN_FIELD = """@article{alcalde2026quantifying,
   year    = {2026}
 }"""
 
+STAR_FREE = """@inproceedings{yang2024masked,
+  title     = {Masked Hard-Attention Transformers Recognize Exactly the Star-Free Languages},
+  author    = {Yang, Andy and Chiang, David and Angluin, Dana},
+  booktitle = {Advances in Neural Information Processing Systems},
+  year      = {2024},
+  note      = {arXiv:2310.13897}
+}"""
+
 #: claim -> the papers whose mathematics it rests on
 PAPERS = {
     "interpolation": (INTERPOLATION,),
@@ -61,15 +74,38 @@ PAPERS = {
     "zero-temperature": (MEAN_FIELD,),
     "laplace": (MEAN_FIELD,),
     "loss": (INTERPOLATION,),
+    "recognition": (STAR_FREE,),
+    "no-recogniser": (STAR_FREE,),
+    "argmax": (),
+    "enclosure": (),
     "counterexample": (CLUSTERING, FRANK_WOLFE, INTERPOLATION, MEAN_FIELD),
 }
 
 
-def bibtex_for(claim: str | None = None) -> str:
-    """BibTeX of the software and of the papers behind a claim (of all papers without one).
+def cite(claim: str | PathLike | Certificate | None = None) -> str:
+    """BibTeX of the software and of the papers behind a claim, or behind a certificate; of all without one.
 
-    >>> bibtex_for("limit").count("@"), bibtex_for().count("@")
-    (2, 6)
+    >>> cite("limit").count("@"), cite().count("@")
+    (2, 7)
     """
-    everything = (CLUSTERING, INTERPOLATION, FRANK_WOLFE, DELAY, MEAN_FIELD)
+    return bibtex_for(None if claim is None else claim_named(claim))
+
+
+def bibtex_for(claim: str | None = None) -> str:
+    """BibTeX of the software and of the papers behind a claim, none where the claim is unknown; of all without one."""
+    everything = (CLUSTERING, INTERPOLATION, FRANK_WOLFE, DELAY, MEAN_FIELD, STAR_FREE)
     return "\n\n".join((SOFTWARE, *PAPERS.get(claim or "", everything if claim is None else ())))
+
+
+def claim_named(claim: str | PathLike | Certificate) -> str:
+    """The claim of a name, of the path of a certificate, or of an opened one."""
+    if isinstance(claim, str) and claim in PAPERS:
+        return claim
+    if not isinstance(claim, Certificate) and not os.path.exists(claim):
+        raise InvalidInput(
+            f"expected a certificate or one of the claims {', '.join(PAPERS)}, got {os.fspath(claim)!r:.200}"
+        )
+    opened = claim if isinstance(claim, Certificate) else Certificate.open(claim)
+    if opened.claim is None:
+        raise InvalidInput(f"{opened.path}: expected a certificate, got a file without a claim")
+    return opened.claim

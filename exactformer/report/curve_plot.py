@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from exactformer.report.canvas import new_figure, plain, quiet
+from exactformer.report.canvas import one_panel, plain, quiet
 from exactformer.report.palette import COLOURS, INK
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ def draw_curves(
     log_x: bool = True,
 ) -> Figure:  # fmt: skip
     """A figure of one panel of curves."""
-    figure = new_figure(6.4, 4.2)
-    ax = figure.subplots()
+    figure, ax = one_panel(6.4, 4.2)
     add_curves(ax, curves, bounds=bounds, across=across, up=up, log_x=log_x)
     ax.legend(fontsize=6.5, frameon=False)
     ax.set_title(plain(title), fontsize=9)

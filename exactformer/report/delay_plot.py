@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.model.json_lines import PathLike
+from exactformer.io.json_lines import PathLike
 from exactformer.report.canvas import new_figure, plain, quiet, save
 from exactformer.report.palette import COLOURS, INK
-from exactformer.studies.time_delay.enclosure import Enclosure
+from exactformer.studies.time_delay.enclosure import RowBox
 from exactformer.studies.time_delay.series import Series
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ BEFORE, SHOWN = 60, 4
 
 
 def plot_rollout(
-    series: Series, floats: Array, enclosures: Sequence[Enclosure] | None, *, path: PathLike | None = None
+    series: Series, floats: Array, enclosures: Sequence[RowBox] | None, *, path: PathLike | None = None
 ) -> Figure:
-    """The last rows of a series and the next ones, one panel a coordinate; enclosures as a band, widths below."""
+    """The last rows of a series and the next ones, one panel per coordinate; enclosures as a band, widths below."""
     d = min(series.dim, SHOWN)
     extra = int(enclosures is not None)
     figure = new_figure(7.2, 1.7 * (d + extra) + 0.6)
@@ -39,7 +39,8 @@ def plot_rollout(
             ax.fill_between(ahead, low, high, color=COLOURS[1], alpha=0.35, linewidth=0, label="enclosure")
         ax.set_ylabel(plain(series.names[i] if series.names else f"z{i + 1}"), fontsize=8)
         quiet(ax)
-    axes[0].legend(fontsize=7, frameon=False, ncols=3, loc="upper left")
+    above = {"loc": "lower left", "bbox_to_anchor": (0, 1.0)}
+    axes[0].legend(fontsize=7, frameon=False, ncols=3, **above)
     if enclosures is not None:
         axes[d].semilogy(ahead, [max(float(e.radius), 1e-300) for e in enclosures], color=COLOURS[1], linewidth=1.2)
         axes[d].set_ylabel("radius", fontsize=8)

@@ -9,10 +9,10 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.dynamics.orbit import Orbit
-from exactformer.model.approx import Backend
-from exactformer.model.approx_orbit import ApproxOrbit
-from exactformer.report.canvas import frame, heading, new_figure, quiet, scatter
-from exactformer.report.film import Film, Plane, Sets, film_of
+from exactformer.evaluate.float_orbit import ApproxOrbit
+from exactformer.evaluate.floats import Backend
+from exactformer.report.canvas import draw_on_log_scale, frame, heading, new_figure, quiet, scatter
+from exactformer.report.orbit_frames import OrbitFrames, Plane, Sets, orbit_frames
 from exactformer.report.orbit_plot import draw_layer
 from exactformer.report.palette import COLOURS, NEUTRAL, Style
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Departure:
-    """Both orbits: the exact film, the float one, the largest distance and the tokens with wrong sets per layer."""
+    """Both orbits: the exact one, the float one, the largest distance and the tokens with wrong sets per layer."""
 
-    exact: Film
-    floats: Film
+    exact: OrbitFrames
+    floats: OrbitFrames
     distances: list[float]
     wrong: list[int]
 
 
-def departure_of(orbit: Orbit, *, axes: tuple[int, int] | None = None) -> Departure:
+def departure_of(orbit: Orbit, *, axes: tuple[int, ...] | None = None) -> Departure:
     """The float64 orbit beside an exact one, both for the same layers."""
     approx = ApproxOrbit(orbit.instance, Backend.of())
     plane = Plane.of(orbit.tokens(0).floats(), axes)
@@ -50,7 +50,9 @@ def departure_of(orbit: Orbit, *, axes: tuple[int, int] | None = None) -> Depart
         wrong.append(sum(a != b for a, b in zip(follows, orbit.follows(k), strict=True)))
         approx.advance()
     layers = list(range(orbit.layers + 1))
-    return Departure(film_of(orbit, axes=axes), Film(layers, points, sets, leads_from, plane.words), distances, wrong)
+    return Departure(
+        orbit_frames(orbit, axes=axes), OrbitFrames(layers, points, sets, leads_from, plane.words), distances, wrong
+    )
 
 
 def draw_departure(departure: Departure, *, title: str = "") -> Figure:
@@ -86,10 +88,11 @@ def _arrow(ax: Axes, start: Array, stop: Array) -> None:
 
 def _draw_distances(ax: Axes, departure: Departure) -> None:
     layers = np.arange(len(departure.distances))
-    shown = np.maximum(departure.distances, 1e-17)
-    ax.semilogy(layers, shown, color=COLOURS[0], linewidth=1.2, marker="o", markersize=2.5, label="largest error")
+    (shown,) = draw_on_log_scale(ax, [departure.distances])
+    ax.plot(layers, shown, color=COLOURS[0], linewidth=1.2, marker="o", markersize=2.5, label="largest error")
     wrong = np.array(departure.wrong) > 0
-    ax.semilogy(layers[wrong], shown[wrong], "X", color=COLOURS[4], markersize=5, label="wrong follower sets")
+    if wrong.any():
+        ax.plot(layers[wrong], shown[wrong], "X", color=COLOURS[4], markersize=5, label="wrong follower sets")
     ax.set_xlabel("layer", fontsize=8)
     ax.legend(fontsize=7, frameon=False)
     ax.set_title("distance of float64 from exact", fontsize=9)

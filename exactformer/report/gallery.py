@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exactformer.dynamics.orbit import simulate
 from exactformer.model.tokens import Tokens
 from exactformer.report.canvas import new_figure
-from exactformer.report.film import film_of
+from exactformer.report.orbit_frames import orbit_frames
 from exactformer.report.orbit_plot import draw_layer
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def draw_gallery() -> Figure:
     figure = new_figure(10.4, 10.0)
     grid = figure.subplots(4, len(LAYERS))
     for row, (name, tokens) in zip(grid, configurations().items(), strict=True):
-        film = film_of(simulate(tokens, layers=LAYERS[-1]))
+        drawn = orbit_frames(simulate(tokens, layers=LAYERS[-1]))
         for ax, layer in zip(row, LAYERS, strict=True):
-            draw_layer(ax, film, layer)
+            draw_layer(ax, drawn, layer)
             ax.set_title(f"layer {layer}", fontsize=8)
         row[0].set_ylabel(name, fontsize=9)
     return figure

@@ -9,8 +9,8 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.dynamics.orbit import Orbit
-from exactformer.report.canvas import new_figure, plain, quiet, scatter, token_size
-from exactformer.report.film import ranks_of
+from exactformer.report.canvas import one_panel, plain, quiet, scatter, token_size
+from exactformer.report.orbit_frames import ranks_of
 from exactformer.report.palette import INK, follower_style, leader_style
 
 if TYPE_CHECKING:
@@ -66,12 +66,11 @@ def pushed_apart(places: Array, width: float = 0.055, height: float = 0.06, roun
 
 
 def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> Figure:
-    """The follower graph of a layer (the last one without any): i -> j for every j in C_i, self-loops as stars."""
-    chosen = orbit.layers if layer is None else layer
+    """The follower graph of a layer (the first one without any): i -> j for every j in C_i, self-loops as stars."""
+    chosen = 0 if layer is None else layer
     follows, norms = orbit.follows(chosen), a_norms(orbit, chosen)
     places = by_norm(follows, norms)
-    figure = new_figure(6.4, 4.2)
-    ax = figure.subplots()
+    figure, ax = one_panel(6.4, 4.2)
     _draw_edges(ax, orbit, chosen, places)
     ranks = ranks_of(orbit.leads_from)
     leading = set(orbit.leaders_at(chosen))
@@ -81,7 +80,7 @@ def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> Fi
         scatter(ax, place[None], style, size)
         if len(places) <= NAMES:
             ax.annotate(str(i), place, textcoords="offset points", xytext=(6, 4), fontsize=7, color=INK)
-    ax.set_ylabel("norm of A", fontsize=8)
+    ax.set_ylabel(r"$\|z_i\|_A$", fontsize=8)
     ax.set_xticks([])
     ax.margins(0.12)
     low, high = float(norms.min()), float(norms.max())

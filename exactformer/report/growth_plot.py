@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from exactformer.dynamics.orbit import Orbit
 from exactformer.model.transformer import Transformer
-from exactformer.report.canvas import new_figure, plain, quiet
+from exactformer.report.canvas import one_panel, plain, quiet
 from exactformer.report.palette import COLOURS
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ def transformer_bits(transformer: Transformer) -> list[int]:
 
 def draw_growth(bits: Sequence[int], *, across: str, title: str = "") -> Figure:
     """Bits against layers or blocks, with the 53 bits of a float64 as a line."""
-    figure = new_figure(5.2, 3.2)
-    ax = figure.subplots()
+    from matplotlib.ticker import MaxNLocator
+
+    figure, ax = one_panel(5.2, 3.2)
     marker = "o" if len(bits) <= 60 else None
     ax.plot(range(len(bits)), bits, color=COLOURS[0], marker=marker, markersize=3, linewidth=1.2)
     ax.axhline(53, color=COLOURS[4], linewidth=0.9, linestyle="--")
@@ -35,6 +36,8 @@ def draw_growth(bits: Sequence[int], *, across: str, title: str = "") -> Figure:
     ax.set_xlabel(across, fontsize=8)
     ax.set_ylabel("bits of the largest integer", fontsize=8)
     ax.set_ylim(bottom=0)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(10, integer=True))
     quiet(ax)
-    ax.set_title(plain(title) or "exact numbers grow", fontsize=9)
+    ax.set_title(plain(title) or f"bits of the exact numbers, {across} by {across}", fontsize=9)
     return figure

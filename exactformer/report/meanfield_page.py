@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 
-from exactformer import __version__
 from exactformer.arithmetic.short_text import show
-from exactformer.model.html import Markup, asset, html, join, table
-from exactformer.model.json_lines import write_atomically
+from exactformer.display.html import Markup, html, join, table
+from exactformer.io.json_lines import write_atomically
 from exactformer.report.canvas import save
 from exactformer.report.citations import bibtex_for
 from exactformer.report.meanfield_plot import draw_distances, draw_laplace, draw_laws, draw_tokens, save_tokens
-from exactformer.report.page import content_policy, shown
+from exactformer.report.page import shown
+from exactformer.report.skeleton import page
 from exactformer.studies.mean_field.approx_form import fit_two_exponentials, least_growth
 from exactformer.studies.mean_field.approx_run import Simulation
 from exactformer.studies.mean_field.system import System
@@ -49,29 +48,18 @@ def write_meanfield(simulation: Simulation, system: System, folder: Path) -> lis
 
 
 def _page(simulation: Simulation, system: System, pictures: Markup) -> Markup:
-    style = asset(resources.files("exactformer.report").joinpath("assets/report.css").read_text())
-    return html(
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<title>Mean field at low temperature</title><link rel="icon" href="data:,"><style>{style}</style></head><body>'
+    body = html(
         "<h1>Mean field at low temperature</h1><p>Tokens on the sphere at several inverse temperatures, and the "
         "distance W2 of their measure from its limit at zero temperature. Every figure on this page is approximate: "
         "it was measured in floating point. What is predicted of the phases is heuristic.</p>"
-        "<h2>System</h2>{system}<h2>Phases</h2>{phases}<h2>Slopes</h2>{slopes}{form}{pictures}"
-        '<h2>Cite</h2><div class="scroll"><pre>{papers}</pre></div>'
-        '<footer><p class="soft">Written by exactformer {version}. This page needs no network.</p></footer>'
-        "</body></html>\n",
-        policy=content_policy(style, ""),
-        style=style,
+        "<h2>System</h2>{system}<h2>Phases</h2>{phases}<h2>Slopes</h2>{slopes}{form}{pictures}",
         system=table(["", "exactly"], [[name, _matrix(getattr(system, name))] for name in ("V", "B", "M")]),
         phases=_phases(simulation),
         slopes=_slopes(simulation),
         form=_form(simulation),
         pictures=pictures,
-        papers=bibtex_for("zero-temperature"),
-        version=__version__,
     )
+    return page("Mean field at low temperature", body, scripts=(), papers=bibtex_for("zero-temperature"))
 
 
 def _matrix(rows: tuple[tuple[object, ...], ...]) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.model.json_lines import PathLike
+from exactformer.io.json_lines import PathLike
 from exactformer.report.animation import save_frames
-from exactformer.report.canvas import new_figure, panels, plain, quiet
+from exactformer.report.canvas import new_figure, one_panel, panels, plain, quiet
 from exactformer.report.palette import COLOURS, INK, NEUTRAL
 from exactformer.studies.mean_field.approx_laplace import approx_laplace_errors, four_measures
 from exactformer.studies.mean_field.approx_phases import ESCAPED, Phases
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
 #: bins of the mass around the circle, their largest length, frames of an animation
 BINS, REACH, FRAMES = 120, 0.45, 90
+#: what a picture of the laws says where no run got so far
+UNSETTLED = "no run reached its least W2 before the end:\nrun it longer"
 #: inverse temperatures of the errors at the start
 BETAS = (30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 
 
 def draw_distances(simulation: Simulation) -> Figure:
     """W2 to the limit against time, for every beta and at zero temperature, with both slopes where they are known."""
-    figure = new_figure(7.2, 4.4)
-    ax = figure.subplots()
+    figure, ax = one_panel(7.2, 4.4)
     lowest = min(run.phases.w2_min for run in simulation.runs)
     for run, colour in zip(simulation.runs, _colours(len(simulation.runs)), strict=True):
         ax.semilogy(run.times, run.w2, color=colour, linewidth=1.3, label=rf"$\beta$ = {run.beta:g}")
@@ -84,7 +85,7 @@ def _value(run: Run, t: float) -> float:
     return float(np.interp(t, run.times, run.w2))
 
 
-def _colours(count: int) -> list[Any]:
+def _colours(count: int) -> list[object]:
     """From light to dark with beta."""
     import matplotlib
 
@@ -98,7 +99,7 @@ def draw_laws(simulation: Simulation) -> Figure:
     left, right = figure.subplots(1, 2)
     runs = [run for run in simulation.runs if run.phases.settled]
     predicted, measured = simulation.predicted(), simulation.slopes()
-    series: list[tuple[Any, str, str, list[float | None]]] = [
+    series: list[tuple[object, str, str, list[float | None]]] = [
         (left, "t_min", "time of the least W2", [run.phases.t_min for run in runs]),
         (left, "escape", "escape", [run.phases.escape for run in runs]),
         (right, "w2_min", "log of the least W2", [float(np.log(run.phases.w2_min)) for run in runs]),
@@ -110,7 +111,12 @@ def draw_laws(simulation: Simulation) -> Figure:
     for ax, words in ((left, "t"), (right, "log W2")):
         ax.set_xlabel(r"log $\beta$", fontsize=8)
         ax.set_ylabel(words, fontsize=8)
-        ax.legend(fontsize=7, frameon=False)
+        if runs:
+            ax.legend(fontsize=7, frameon=False)
+        else:
+            ax.text(0.5, 0.5, UNSETTLED, transform=ax.transAxes, ha="center", va="center", fontsize=8)
+            ax.set_xticks([])
+            ax.set_yticks([])
         quiet(ax)
     return figure
 
@@ -130,10 +136,10 @@ def _draw_law(ax: Axes, points: Array, look: tuple[str, str], measured: float | 
 def draw_tokens(simulation: Simulation) -> Figure:
     """The tokens of the largest beta at the start, at the least W2, and at the end: circle or 2-sphere."""
     run = simulation.runs[-1]
-    moments = (0, int(run.w2.argmin()), len(run.times) - 1)
-    names = ("start", "metastable", "terminal" if run.phases.escape is not None else "end")
-    figure, axes = panels(3, columns=3, size=3.0)
-    for ax, k, name in zip(axes, moments, names, strict=True):
+    named = {0: "start", int(run.w2.argmin()): "least W2"}
+    named[len(run.times) - 1] = "terminal" if run.phases.escape is not None else "end"
+    figure, axes = panels(len(named), columns=3, size=3.0)
+    for ax, (k, name) in zip(axes, sorted(named.items()), strict=True):
         _draw_moment(ax, run, k)
         ax.set_title(rf"{name}, t = {run.times[k]:.1f}", fontsize=9)
     figure.suptitle(rf"$\beta$ = {run.beta:g}", fontsize=9)
@@ -144,8 +150,7 @@ def save_tokens(simulation: Simulation, path: PathLike) -> None:
     """Writes the tokens of the largest beta moving, as GIF or MP4."""
     run = simulation.runs[-1]
     moments = np.unique(np.linspace(0, len(run.times) - 1, FRAMES).astype(int))
-    figure = new_figure(3.6, 3.9)
-    ax = figure.subplots()
+    figure, ax = one_panel(3.6, 3.9)
 
     def show(at: int) -> None:
         ax.clear()

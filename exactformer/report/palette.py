@@ -13,6 +13,8 @@ INK = "#222222"
 #: shape -> marker of matplotlib
 MARKERS = dict(zip(SHAPES, ("o", "s", "^", "D", "v", "P", "X"), strict=True)) | {"star": "*"}
 
+#: the shades in which the colours come again: as they are, darker, lighter (towards, by how much)
+_SHADES = ((0, 0.0), (0, 0.41), (255, 0.5))
 #: the most colours a tie shows
 SLICES = 4
 
@@ -31,8 +33,17 @@ class Style:
 
 
 def colour(rank: int | None) -> str:
-    """The colour of the leader with this rank; grey for what is no leader."""
-    return NEUTRAL if rank is None else COLOURS[rank % len(COLOURS)]
+    """The colour of the leader with this rank, 21 different ones; grey for what is not a leader.
+
+    >>> colour(0), colour(7), colour(14)
+    ('#0072B2', '#004369', '#7FB8D8')
+    """
+    if rank is None:
+        return NEUTRAL
+    base = COLOURS[rank % len(COLOURS)]
+    towards, share = _SHADES[rank // len(COLOURS) % len(_SHADES)]
+    parts = (int(base[k : k + 2], 16) for k in (1, 3, 5))
+    return "#" + "".join(f"{int(part + (towards - part) * share):02X}" for part in parts)
 
 
 def shape(rank: int) -> str:

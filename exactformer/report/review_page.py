@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import tempfile
 from fractions import Fraction
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
-from exactformer import __version__
-from exactformer.arithmetic.text import canonical
 from exactformer.checking import check
-from exactformer.model.html import TITLE, Markup, asset, download, html, join
-from exactformer.model.json_lines import PathLike, write_atomically
+from exactformer.display.html import TITLE, Markup, download, html, join
+from exactformer.io.canonical import canonical
+from exactformer.io.json_lines import PathLike, write_atomically
 from exactformer.report.citations import bibtex_for
-from exactformer.report.page import content_policy
+from exactformer.report.interactive import InteractivePicture, draw_stage
 from exactformer.report.palette import COLOURS
 from exactformer.report.review_plane import plane_stage
-from exactformer.report.scenes import draw_stage
+from exactformer.report.skeleton import page
 from exactformer.report.svg import symbols
-from exactformer.studies.sentiment.explanation import Explanation, Row
+from exactformer.studies.sentiment.explanation import Explanation, WordRow
 
 #: leaders listed by name
 LEADERS = 12
@@ -29,22 +26,9 @@ CARRIED = 2_000_000
 
 def write_review_page(explanation: Explanation, output: PathLike) -> None:
     """Writes one self-contained page about the decision, with its certificate, checked on the spot."""
-    folder = resources.files("exactformer.report").joinpath("assets")
-    style = asset(folder.joinpath("report.css").read_text() + folder.joinpath("review.css").read_text())
-    script = asset(folder.joinpath("report.js").read_text())
     stage = plane_stage(explanation) if explanation.model.dim == 2 else None
-    page = html(
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<title>{decision}: a decision and its vote</title><link rel="icon" href="data:,">'
-        "<style>{style}</style></head><body>{symbols}{head}{text}{votes}{plane}{honesty}{proof}"
-        '<h2>Cite</h2><div class="scroll"><pre>{papers}</pre></div>'
-        '<footer><p class="soft">Written by exactformer {version}. This page needs no network.</p></footer>'
-        "<script>{script}</script></body></html>\n",
-        policy=content_policy(style, script),
-        decision=explanation.decision,
-        style=style,
+    body = html(
+        "{symbols}{head}{text}{votes}{plane}{honesty}{proof}",
         symbols=symbols(stage.scene.sheet) if stage is not None else "",
         head=_head(explanation),
         text=_text(explanation),
@@ -52,11 +36,9 @@ def write_review_page(explanation: Explanation, output: PathLike) -> None:
         plane=_plane(stage),
         honesty=_honesty(explanation),
         proof=_proof(explanation),
-        papers=bibtex_for("decision"),
-        version=__version__,
-        script=script,
     )
-    write_atomically(output, page.encode())
+    title, styles = f"{explanation.decision}: a decision and its vote", ("report.css", "review.css")
+    write_atomically(output, page(title, body, styles=styles, papers=bibtex_for("decision")).encode())
 
 
 def colour_class(explanation: Explanation, word: int) -> str:
@@ -151,7 +133,7 @@ def _votes(explanation: Explanation) -> Markup:
     )
 
 
-def _vote_row(explanation: Explanation, row: Row, largest: Fraction) -> Markup:
+def _vote_row(explanation: Explanation, row: WordRow, largest: Fraction) -> Markup:
     name = html("{label}", label=row.label)
     if row.leader is not None:
         colour = colour_class(explanation, row.leader)
@@ -184,7 +166,7 @@ def _bar(length: float) -> Markup:
     )
 
 
-def _plane(stage: Any) -> Markup:
+def _plane(stage: InteractivePicture | None) -> Markup:
     if stage is None:
         return html("")
     return html(

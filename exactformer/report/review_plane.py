@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.model.html import ROWS, point
+from exactformer.display.html import ROWS, point
+from exactformer.report.interactive import InteractivePicture
 from exactformer.report.palette import INK, Style, follower_style, leader_style
-from exactformer.report.scenes import Stage
 from exactformer.report.svg import Scene
 from exactformer.studies.sentiment.explanation import Explanation
 
 MEAN = Style("cross", (INK,))
 
 
-def plane_stage(explanation: Explanation) -> Stage:
+def plane_stage(explanation: Explanation) -> InteractivePicture:
     """The words at layers 0..K, the mean of all words as one more point, the decision line as the outline."""
     layers, ballot = list(range(explanation.model.layers + 1)), explanation.ballot
     states = [ballot.engine.state(k) for k in layers]
@@ -32,7 +32,9 @@ def plane_stage(explanation: Explanation) -> Stage:
         rows = ([point(state[ballot.index[i]]), ", ".join(words[j] for j in follows[i][:8])] for i in listed)
         cells.append([text for row in rows for text in row])
     legend = [(leader_style(rank), f"{words[i]} and its followers") for rank, i in enumerate(explanation.leaders[:12])]
-    return Stage(scene, ["word", "exact place", "follows"], words, cells, [*legend, (MEAN, "mean of all words")])
+    return InteractivePicture(
+        scene, ["word", "exact place", "follows"], words, cells, [*legend, (MEAN, "mean of all words")]
+    )
 
 
 def _styles(explanation: Explanation, layer: int) -> list[Style]:

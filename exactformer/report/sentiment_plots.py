@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactformer.arithmetic.text import JsonObject
-from exactformer.report.canvas import frame, new_figure, panels, quiet, scatter, token_size
+from exactformer.io.json_lines import JsonObject
+from exactformer.report.canvas import frame, new_figure, one_panel, panels, quiet, scatter, token_size
 from exactformer.report.palette import COLOURS, INK
 from exactformer.report.review_plane import decision_line, plane_stage
 from exactformer.studies.sentiment.explanation import Explanation
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 def plot_accuracy(rows: Sequence[JsonObject]) -> Figure:
     """Test accuracy over the dimension: ours, ours without attention, the published best and last."""
-    figure = new_figure(5.4, 3.6)
-    ax = figure.subplots()
+    figure, ax = one_panel(5.4, 3.6)
     dims = [row["dim"] for row in rows]
     lines = [
         ("exactformer, hardmax training", [row["test"] for row in rows], "o-"),

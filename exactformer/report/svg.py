@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.text import JsonObject
-from exactformer.model.html import Markup, html, join
+from exactformer.display.html import Markup, html, join
+from exactformer.io.json_lines import JsonObject
 from exactformer.report.palette import Style
 
 SIZE, ROOM = 560.0, 40.0
+#: about so many ticks on an axis
+TICKS = 5
 NOTHING = Markup()
 
 
@@ -21,7 +23,7 @@ NOTHING = Markup()
 class Scene:
     """Frames of the same n points: places in the plane, a style for each, an outline; `fixed`: one scale for all.
 
-    `edges` are the arrows of a graph, which is a scene of one frame.
+    `edges` are the arrows of a graph, which is a scene of one frame; its x has no meaning, so it has no axes.
     """
 
     names: list[str]
@@ -63,6 +65,14 @@ class Scene:
         (left, bottom), (right, top) = self.box(frame)
         return f"x from {left:.4g} to {right:.4g}, y from {bottom:.4g} to {top:.4g}"
 
+    def ticks(self, frame: int) -> list[list[tuple[float, str]]]:
+        """Round numbers on both axes: where they stand in the picture, and as text."""
+        marks = [_round_numbers(low, high) for low, high in zip(*self.box(frame), strict=True)]
+        return [
+            [(float(self.places(np.array([[x, x]]), frame)[0, axis]), f"{x:.10g}") for x in numbers]
+            for axis, numbers in enumerate(marks)
+        ]
+
     def json(self) -> JsonObject:
         """What the page's script needs to move the points from frame to frame."""
         frames = range(len(self.names))
@@ -72,7 +82,51 @@ class Scene:
             "styles": [[style.name for style in self.styles[k]] for k in frames],
             "outlines": [self.outline(k) for k in frames],
             "ranges": [self.range(k) for k in frames],
+            "axes": [] if self.fixed else [axes(self, k) for k in frames],  # with one scale they never change
         }
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten from low to high, about `TICKS` of them; none beyond floats.
+
+    >>> _round_numbers(-1.0, 1.5), _round_numbers(2.0, 2.0)
+    ([-1.0, -0.5, 0.0, 0.5, 1.0, 1.5], [2.0])
+    """
+    raw = float(high - low) / TICKS
+    if low == high:
+        return [float(low)]
+    if not 0 < raw < math.inf:
+        return []
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [k * step for k in range(first, last + 1)]
+
+
+def axes(scene: Scene, frame: int) -> Markup:
+    """Thin lines through the ticks of a frame, and their numbers at the left and below."""
+    across, up = scene.ticks(frame)
+    vertical = (
+        html(
+            '<line x1="{x:g}" x2="{x:g}" y2="{end:g}"/><text x="{x:g}" y="{y:g}" text-anchor="middle">{text}</text>',
+            x=x,
+            end=SIZE,
+            y=SIZE - 8,
+            text=text,
+        )
+        for x, text in across
+    )
+    horizontal = (
+        html(
+            '<line x2="{end:g}" y1="{y:g}" y2="{y:g}"/><text x="4" y="{above:g}">{text}</text>',
+            y=y,
+            end=SIZE,
+            above=y - 4,
+            text=text,
+        )
+        for y, text in up
+    )
+    return join([*vertical, *horizontal])
 
 
 def symbols(sheet: set[Style]) -> Markup:

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import canonical
-from exactformer.constructions.built import Built
+from exactformer.constructions.built_transformer import Built
 from exactformer.errors import InvalidInput
-from exactformer.model.ball_transformer import BallTransformer
-from exactformer.model.box_attention import BoxTransformer
-from exactformer.model.boxes import Boxes
+from exactformer.evaluate.balls import BallTransformer
+from exactformer.evaluate.box_attention import BoxTransformer
+from exactformer.evaluate.boxes import Boxes
+from exactformer.io.canonical import canonical
 from exactformer.model.transformer import Transformer
-from exactformer.report.canvas import heading, new_figure, quiet
+from exactformer.report.block_frames import states_of
+from exactformer.report.canvas import draw_on_log_scale, heading, new_figure, quiet
 from exactformer.report.palette import INK
-from exactformer.report.passage import states_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,6 +65,8 @@ def _distance(enclosures: list[list[tuple[Fraction, Fraction]]], state: State) -
 def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> Figure:
     """Left the tokens along the first coordinate that moves, right how far each temperature is from hardmax."""
     departures, states = departures_of(built, sequence)
+    from matplotlib.ticker import MaxNLocator
+
     figure = new_figure(9.0, 3.4)
     left, right = figure.subplots(1, 2)
     floats = np.array([state.floats() for state in states])
@@ -77,7 +79,7 @@ def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> Fi
     _draw_departures(right, departures)
     for ax in (left, right):
         quiet(ax)
-        ax.set_xticks(range(len(states)))
+        ax.xaxis.set_major_locator(MaxNLocator(12, integer=True))
         ax.set_xlabel("block", fontsize=7)
     words = f"sequence {sequence}: exact at {built.softmax.temperatures}" if built.softmax is not None else ""
     figure.suptitle(heading(title, words), fontsize=9)
@@ -85,14 +87,9 @@ def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> Fi
 
 
 def _draw_departures(ax: Axes, departures: list[TemperatureDistances]) -> None:
-    positive = [d for departure in departures for d in departure.distances if d > 0]
-    floor = 10.0 ** (np.floor(np.log10(min(positive, default=1e-3))) - 2)
-    for departure, (colour, marker) in zip(departures, _STYLES, strict=True):
-        heights = [d if d > 0 else floor for d in departure.distances]
+    curves = draw_on_log_scale(ax, [departure.distances for departure in departures])
+    for departure, heights, (colour, marker) in zip(departures, curves, _STYLES, strict=True):
         text = f"beta = {canonical(departure.beta)}"
         ax.plot(heights, color=colour, marker=marker, markersize=4, linewidth=0.9, label=text)
-    ax.set_yscale("log")
-    ax.axhline(floor, color="#888888", linewidth=0.5, linestyle=":")
-    ax.text(0.4, floor, "exactly 0", transform=ax.get_yaxis_transform(), fontsize=7, ha="center", va="bottom")
     ax.set_ylabel("largest distance from hardmax", fontsize=7)
     ax.legend(fontsize=7, frameon=False)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactformer.model.json_lines import PathLike
+from exactformer.io.json_lines import PathLike
 from exactformer.model.norms import Enclosure
-from exactformer.report.canvas import new_figure, plain, quiet, save
+from exactformer.report.canvas import new_figure, one_panel, plain, quiet, save
 from exactformer.report.palette import COLOURS, INK
 from exactformer.training.experiment import PUBLISHED, Experiment
 from exactformer.training.runs import Training, TrainingRun
@@ -46,8 +46,7 @@ def plot_training(training: Training, *, path: PathLike | None = None) -> Figure
 def plot_experiment_epochs(experiment: Experiment, *, path: PathLike | None = None) -> Figure:
     """The first published figure: loss against epochs at the smallest weight decay, with both guarantee lines."""
     last = experiment.runs[-1]
-    figure = new_figure(5.6, 3.8)
-    ax = figure.subplots()
+    figure, ax = one_panel(5.6, 3.8)
     _curve(ax, last.run, f"E, weight decay {float(last.weight_decay):g}", COLOURS[0])
     eps = float(last.run.eps)
     bounds = (
@@ -64,8 +63,7 @@ def plot_experiment_epochs(experiment: Experiment, *, path: PathLike | None = No
 
 def plot_experiment_eps(experiment: Experiment, *, path: PathLike | None = None) -> Figure:
     """The second published figure: loss against eps, with the guarantee lines of their interpolant and of ours."""
-    figure = new_figure(5.8, 4.0)
-    ax = figure.subplots()
+    figure, ax = one_panel(5.8, 4.0)
     chain = experiment.runs[:-1]
     ended = [(one.run.eps, one.run.figures.loss) for one in chain]
     _ends(ax, ended, "their training, run again", COLOURS[1], "s")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from exactformer.arithmetic.text import Exact
-from exactformer.model.html import Markup, html, join, short
-from exactformer.model.matrix import Dense, Matrix, Outer, Scalar
+from exactformer.display.html import Markup, html, join, short
+from exactformer.model.matrix import Dense, Matrix, Outer, Scalar, Sparse
 from exactformer.model.transformer import Block
 
 #: rows and columns shown of a matrix
@@ -32,6 +32,8 @@ def _named(block: Block) -> Iterator[tuple[str, Markup]]:
 
 def _matrix(matrix: Matrix) -> Markup:
     """The matrix in the form it is stored in."""
+    if isinstance(matrix, Sparse):
+        return _matrix(matrix.as_dense())
     if isinstance(matrix, Dense):
         rows = join(html("<br>{row}", row=_numbers(row)) for row in matrix.rows[:MOST])
         more = html("<br>.. {left} more rows", left=len(matrix.rows) - MOST) if len(matrix.rows) > MOST else ""

@@ -1,10 +1,20 @@
 """One paper's application each, of one shape inside: what is exact, what is `approx_`, what is certified."""
 
+from __future__ import annotations
+
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-#: modules whose STATEMENTS stand in the catalogue of conjectures
-STATEMENTS = ("exactformer.studies.mean_field.statements",)
+if TYPE_CHECKING:
+    from exactformer.conjectures.statement import Statement
+
+
+def statements() -> tuple[Statement, ...]:
+    """The statements of all studies, for the catalogue of conjectures."""
+    from exactformer.studies.mean_field.statements import STATEMENTS
+
+    return STATEMENTS
 
 
 def __getattr__(name: str) -> ModuleType:

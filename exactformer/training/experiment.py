@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from exactformer.arithmetic.text import JsonObject
 from exactformer.constructions.targets import targets_of
+from exactformer.io.json_lines import JsonObject
 from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import network_of
 from exactformer.model.norms import Enclosure, norm2
@@ -24,7 +24,7 @@ from exactformer.training.loss import loss_of
 from exactformer.training.regularised import Floats
 from exactformer.training.runs import BETA, Training, TrainingRun, judged
 from exactformer.training.saved_runs import SavedRuns
-from exactformer.training.softmax_training import AdamState, SoftmaxShape, TensorData, approx_adam, require_torch
+from exactformer.training.softmax_training import SoftmaxShape, TensorData, TrainingState, approx_adam, require_torch
 from exactformer.training.train import train
 
 N, LENGTH, DIM, WIDTH = 10, 100, 16, 4
@@ -153,11 +153,12 @@ def run_experiment(
     plans = [(decay, min(count, epochs or count)) for decay, count in (*CHAIN, ALONE)]
     halves = [decay / 2 for decay, _ in plans]
     saved = SavedRuns(resume, given.start)
-    ours = train(given.data, eps=halves, width=WIDTH, start="warm", resume=resume)
+    saved.verify_problem()
+    ours = train(given.data, eps=halves, width=WIDTH, start="warm", resume=resume and resume / "warm")
     wanted, total, before = targets_of(given.data), sum(count for _, count in plans), 0
     theta, runs = given.start, []
     for decay, count in plans:
-        state = AdamState.start(given.start if decay == ALONE[0] else theta)
+        state = TrainingState.start(given.start if decay == ALONE[0] else theta)
         found = _trained(shape, state, decay, count, given, saved, _teller(progress, before, total))
         theta, before = found.theta, before + count
         network = at_temperature(network_of(shape.split(theta)), BETA)
@@ -174,13 +175,13 @@ def _teller(progress: Callable[[int, int], None] | None, before: int, total: int
 
 def _trained(
     shape: SoftmaxShape,
-    state: AdamState,
+    state: TrainingState,
     decay: Fraction,
     epochs: int,
     given: PapersData,
     saved: SavedRuns,
     tell: Callable[[int], None],
-) -> AdamState:
+) -> TrainingState:
     """One run, from where it was interrupted if it was."""
     name = f"experiment {decay} {epochs}"
     return approx_adam(

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from exactformer.constructions.pipeline import construct
 from exactformer.constructions.targets import LabelTargets, Targets
 from exactformer.errors import NoConstruction
+from exactformer.io.json_lines import PathLike
 from exactformer.model.attention import SelfAttention
 from exactformer.model.dataset import Dataset
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.json_lines import PathLike
 from exactformer.model.matrix import Zero
 from exactformer.model.norms import Enclosure, norm2
 from exactformer.model.transformer import Block, Transformer
@@ -25,7 +25,7 @@ class Interpolant:
     transformer: Transformer
     norm2: Enclosure
     method: str
-    certify: Callable[[PathLike], None] = field(repr=False)
+    certify: Callable[[PathLike], object] = field(repr=False)
     same_shape: bool = False
 
 
@@ -51,8 +51,8 @@ def pooling_interpolants(
     built = construct(data, balance=True, attention="softmax", label_targets=label_targets)
     found = [Interpolant(built.transformer, built.report.norm2, "shallow, balanced", built.certify)]
     given = None
-    if data.labels is not None:
-        given = {label: targets.state(j).rows()[0] for j, label in enumerate(data.labels)}
+    if data.label_texts is not None:
+        given = {label: targets.state(j).rows()[0] for j, label in enumerate(data.label_texts)}
     for network in trained:
         if norm2(network).low >= best_interpolant(found).norm2.high:  # new units only add to the norm
             continue

@@ -10,26 +10,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
 from flint import arb, ctx, fmpq
 
 from exactformer.arithmetic.ball import largest_ball, least_ball
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import NumberLike, canonical, exact
-from exactformer.certificates.loss import write_loss
+from exactformer.arithmetic.text import NumberLike, exact
 from exactformer.constructions.targets import LabelTargets, Targets, targets_of
 from exactformer.errors import InvalidInput, Undecided
-from exactformer.model.ball_transformer import FIRST_BITS, BallTransformer, ends
+from exactformer.evaluate.balls import FIRST_BITS, BallTransformer, ends
+from exactformer.evaluate.box_attention import BoxTransformer
+from exactformer.evaluate.boxes import Boxes
+from exactformer.io.canonical import canonical
+from exactformer.io.json_lines import PathLike
 from exactformer.model.batch import Batch
-from exactformer.model.box_attention import BoxTransformer
-from exactformer.model.boxes import Boxes
 from exactformer.model.dataset import Dataset
-from exactformer.model.float_weights import read_network
-from exactformer.model.json_lines import PathLike
+from exactformer.model.float_weights import read_exact_or_floats
 from exactformer.model.norms import Enclosure, norm2, rational, sum_of
 from exactformer.model.temperatures import SoftmaxProof, Temperatures, inverse_temperature
 from exactformer.model.transformer import Transformer
+from exactformer.training.loss_claim import write_loss
 
 #: bits of the first and the last attempt to prove a side with the checker's enclosures
 _LEAST_BITS, _MOST_BITS = 64, 4096
@@ -56,7 +58,7 @@ class RegularisedLoss:
         """E + eps|Theta|^2."""
         return Enclosure(self.loss.low + self.eps * self.norm2.low, self.loss.high + self.eps * self.norm2.high)
 
-    def certify(self, path: PathLike, *, below: NumberLike | None = None, above: NumberLike | None = None) -> None:
+    def certify(self, path: PathLike, *, below: NumberLike | None = None, above: NumberLike | None = None) -> Path:
         """Writes the certificate that the objective is below, or above, a bound; Undecided where it is not provably so.
 
         The enclosures of the certificate's format are computed first, with ever more bits, so that a file that is
@@ -75,12 +77,13 @@ class RegularisedLoss:
             tokens=self.data.tokens,
             offsets=self.data.offsets,
             targets=self.targets.state,
-            labels=self.data.labels,
+            labels=self.data.label_texts,
             softmax=SoftmaxProof(beta, bits),
             eps=self.eps,
             side=side,
             bound=bound,
         )
+        return Path(path)
 
     def _proves(self, side: str, bound: Fraction, beta: Temperatures, bits: int) -> bool:
         """Whether enclosures of so many bits prove the side; Undecided where they refute it, or bits run out."""
@@ -98,10 +101,10 @@ class RegularisedLoss:
 
 def regularised_loss(
     network: Transformer | PathLike,
-    dataset: Any,
+    dataset: object,
     labels: Sequence[object] | None = None,
     *,
-    targets: Any = None,
+    targets: object = None,
     label_targets: LabelTargets | None = None,
     eps: NumberLike,
     beta: NumberLike = 1,
@@ -110,6 +113,8 @@ def regularised_loss(
     """E, |Theta|^2 and E + eps|Theta|^2 of a network with softmax attention at inverse temperature beta.
 
     `network` is a Transformer, or the path of a transformer file, a certificate, an NPZ file or a torch state.
+
+    What it is for: mathematics/training#t2.
 
     >>> from exactformer.model.attention import SelfAttention
     >>> from exactformer.model.transformer import Block
@@ -122,7 +127,7 @@ def regularised_loss(
     weight = rational(exact(eps, "eps"))
     if weight < 0:
         raise InvalidInput(f"eps: expected a number >= 0, got {canonical(weight)}")
-    transformer = network if isinstance(network, Transformer) else read_network(network)
+    transformer = network if isinstance(network, Transformer) else read_exact_or_floats(network)
     if transformer.dim != data.dim:
         raise InvalidInput(f"expected data of the network's dimension {transformer.dim}, got {data.dim}")
     return loss_of(transformer, data, targets_of(data, label_targets), weight, inverse_temperature(beta), bits)

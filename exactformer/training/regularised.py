@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactformer.io.untyped import Untyped
+
 Floats = NDArray[np.float64]
 
 #: (eps, iteration, E, |Theta|^2) of every step, for the history
@@ -116,7 +118,7 @@ def approx_minimise(
             tell((eps, steps, approx_loss(shape, theta, means, targets)[0], float(theta @ theta)))
 
     options = {"maxiter": epochs, "maxfun": 4 * epochs, "maxcor": 30, "ftol": 1e-15, "gtol": 1e-12}
-    found: Any = minimize(objective, start, jac=True, method="L-BFGS-B", callback=step, options=options)
+    found: Untyped = minimize(objective, start, jac=True, method="L-BFGS-B", callback=step, options=options)
     return np.asarray(found.x, dtype=np.float64)
 
 

@@ -9,28 +9,32 @@ r_j = target_j - output_j: a constant unit r_1, and hinges at the u.z_j. Balance
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.text import JsonObject
-from exactformer.certificates.interpolation import write_interpolation
+from exactformer.arithmetic.short_text import spoken
+from exactformer.certificates.certificate import Certificate
+from exactformer.constructions.fitted_transformer import FittedTransformer
 from exactformer.constructions.targets import LabelTargets, Targets, targets_of
 from exactformer.constructions.verification import verify_interpolates
-from exactformer.errors import InvalidInput, NoConstruction, Reason
+from exactformer.display.html import table
+from exactformer.errors import InvalidInput, NoConstruction, Reason, proof_at
+from exactformer.geometry.points import dot
+from exactformer.io.json_lines import JsonObject
 from exactformer.model.batch import Batch
 from exactformer.model.dataset import Dataset
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.float_weights import read_network
-from exactformer.model.json_lines import PathLike
+from exactformer.model.float_weights import read_exact_or_floats
 from exactformer.model.matrix import Dense
 from exactformer.model.norms import Enclosure, norm2, rational
 from exactformer.model.transformer import Block, Transformer
+from exactformer.training.pooled_module import is_module, pooled_module
 from exactformer.training.same_shape import same_shape
 
 _Point = tuple[Fraction, ...]
@@ -41,9 +45,12 @@ _DIRECTIONS, _ENTRY = 400, 8
 _GRID = 16
 
 
-@dataclass(frozen=True)
-class Repaired:
-    """The exact network, the data it was verified on, and what the repair changed."""
+@dataclass(frozen=True, repr=False)
+class Repaired(FittedTransformer):
+    """The exact network, the data it was verified on, and what the repair changed.
+
+    Attention is uniform, so the certificate holds for softmax at every temperature.
+    """
 
     transformer: Transformer
     data: Dataset
@@ -52,6 +59,7 @@ class Repaired:
     norm2_before: Enclosure
     norm2_after: Enclosure
     units_added: int
+    attention: str = "softmax"
 
     def json(self) -> JsonObject:
         """The answer of `exactformer repair`."""
@@ -63,36 +71,34 @@ class Repaired:
             "width": self.transformer.width,
         }
 
-    def certify(self, path: PathLike) -> None:
-        """Writes the certificate of interpolation: with uniform attention it holds for softmax at every temperature."""
-        write_interpolation(
-            path,
-            transformer=self.transformer,
-            tokens=self.data.tokens,
-            offsets=self.data.offsets,
-            targets=self.targets.state,
-            labels=self.data.labels,
-            attention="softmax",
-        )
+    def __repr__(self) -> str:
+        added = spoken(self.units_added, "unit")
+        return f"Repaired({spoken(len(self.data), 'sequence')} mapped exactly onto their targets with {added} more)"
+
+    def _repr_html_(self) -> str:
+        return table(["", ""], self.json().items())
 
 
 def repair(
-    network: Transformer | PathLike,
-    dataset: Any,
+    network: object,
+    dataset: object,
     labels: Sequence[object] | None = None,
     *,
-    targets: Any = None,
+    targets: object = None,
     label_targets: LabelTargets | None = None,
     keep_shape: bool = False,
     seed: int = 0,
 ) -> Repaired:
-    """The network with at most N units more in its last layer that maps every sequence exactly onto its target.
+    """The network with at most N more units in its last layer that maps every sequence exactly onto its target.
 
-    `network` is a Transformer, or the path of a transformer file, a certificate, an NPZ file or a torch state. Labels
-    get the points of `label_targets`, or the mean outputs of their sequences, rounded to sixteenths (finer where two
-    would coincide). With `keep_shape` no unit is added: V or W is corrected instead, where that is possible. Raises
+    `network` is a Transformer, a result that has one, a torch.nn.Module that pools its tokens (mean, then at most one
+    hidden layer of ReLU), or the path of a transformer file, a certificate, an NPZ file or a torch state. Labels get
+    the points of `label_targets`, or the mean outputs of their sequences, rounded to sixteenths (finer where two would
+    coincide). With `keep_shape` no unit is added: V or W is corrected instead, where that is possible. Raises
     InvalidInput where attention is not uniform or does not pool, NoConstruction where pooled points of different
     targets coincide, or where the shape cannot be kept.
+
+    Proof: mathematics/training#t6; for `keep_shape`: mathematics/training#t7.
 
     >>> from exactformer.model.attention import SelfAttention
     >>> nearly = FeedForward("1.01", [[0]], [0], [[0]])
@@ -103,7 +109,7 @@ def repair(
     (Fraction(1, 20), [(Fraction(5, 1),)])
     """
     data = Dataset.of(dataset, labels, targets=targets)
-    transformer = network if isinstance(network, Transformer) else read_network(network)
+    transformer = _transformer_of(network, data)
     head, last = _split(transformer, data)
     points, outputs = _images(head, last, data)
     wanted = _targets(data, outputs, label_targets)
@@ -123,6 +129,19 @@ def repair(
     verify_interpolates(found, data, wanted)
     largest = max(abs(r) for residual in residuals for r in residual)
     return Repaired(found, data, wanted, largest, norm2(transformer), norm2(found), added)
+
+
+def _transformer_of(network: object, data: Dataset) -> Transformer:
+    """The network to repair, whatever it is given as."""
+    if isinstance(network, (FittedTransformer, Certificate)):
+        return network.transformer
+    if is_module(network):
+        return pooled_module(network, data)
+    if isinstance(network, (str, os.PathLike)):
+        return read_exact_or_floats(network)
+    if not isinstance(network, Transformer):
+        raise InvalidInput(f"network: expected a Transformer, a torch.nn.Module or a path, got {network!r:.60}")
+    return network
 
 
 def _split(transformer: Transformer, data: Dataset) -> tuple[Transformer, FeedForward]:
@@ -152,13 +171,13 @@ def _images(head: Transformer, last: FeedForward, data: Dataset) -> tuple[list[_
 
 
 def _targets(data: Dataset, outputs: list[_Point], given: LabelTargets | None) -> Targets:
-    """The targets of the data, one a sequence; label points as given or as the network has them on average."""
-    if data.labels is not None and given is None:
-        given = _label_points(data.labels, outputs)
+    """The targets of the data, one per sequence; label points as given or as the network has them on average."""
+    if data.label_texts is not None and given is None:
+        given = _label_points(data.label_texts, outputs)
     wanted = targets_of(data, given)
     several = next((j for j, chosen in enumerate(wanted.sets) if len(chosen) > 1), None)
     if several is not None:
-        raise InvalidInput(f"expected one target a sequence, got {len(wanted.sets[several])} for sequence {several}")
+        raise InvalidInput(f"expected one target per sequence, got {len(wanted.sets[several])} for sequence {several}")
     return wanted
 
 
@@ -190,6 +209,7 @@ def _merged(points: list[_Point], residuals: list[_Point]) -> list[tuple[_Point,
     if clashes:
         listed = "\n  ".join(reason.why for reason in clashes[:10])
         cure = "train a network that tells them apart, or build one: exactformer construct"
+        cure += f"\nwhat a repair needs: {proof_at('training#t6')}"
         raise NoConstruction(f"this network cannot be repaired on these data:\n  {listed}\n{cure}", clashes)
     return [(z, residuals[j]) for z, j in seen.items()]
 
@@ -205,14 +225,14 @@ def _direction(points: list[_Point], rng: np.random.Generator) -> _Point:
         gaps = np.diff(along, axis=0).min(axis=0) if len(points) > 1 else np.ones(len(tried))
         for k in np.argsort(-gaps / np.linalg.norm(tried, axis=1), kind="stable"):
             u = tuple(Fraction(int(c), size) for c in tried[k])
-            if len({_dot(u, z) for z in points}) == len(points):
+            if len({dot(u, z) for z in points}) == len(points):
                 return u
         size *= 2
 
 
 def _curve(nodes: list[tuple[_Point, _Point]], u: _Point) -> Iterator[tuple[_Point, Fraction, _Point]]:
     """(row, bias, column) of the units of a curve through the residuals, each balanced by a power of two."""
-    ordered = sorted((_dot(u, z), residual) for z, residual in nodes)
+    ordered = sorted((dot(u, z), residual) for z, residual in nodes)
     first = ordered[0][1]
     zero = (Fraction(0),) * len(u)
     if any(first):
@@ -243,7 +263,3 @@ def _with_units(layer: FeedForward, units: list[tuple[_Point, Fraction, _Point]]
     columns = [*zip(*layer.W.dense(dim, layer.width), strict=True), *(column for _, _, column in units)]
     biases = [*layer.b, *(bias for _, bias, _ in units)]
     return FeedForward(layer.eta, Dense(rows), biases, Dense(list(zip(*columns, strict=True))))
-
-
-def _dot(u: _Point, z: _Point) -> Fraction:
-    return sum((a * x for a, x in zip(u, z, strict=True) if a), Fraction(0))

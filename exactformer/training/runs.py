@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
+from pathlib import Path
 
 from exactformer.arithmetic.rational import simplest_between
-from exactformer.arithmetic.text import JsonObject, canonical
 from exactformer.constructions.targets import Targets
+from exactformer.display.verbs import Certified
 from exactformer.errors import Undecided
+from exactformer.io.canonical import canonical
+from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.model.dataset import Dataset
-from exactformer.model.json_lines import PathLike
 from exactformer.model.norms import Enclosure
 from exactformer.model.transformer import Transformer
 from exactformer.training.interpolant import Interpolant
@@ -25,7 +27,7 @@ _BITS, _MOST_BITS = 128, 1024
 
 
 @dataclass(frozen=True)
-class TrainingRun:
+class TrainingRun(Certified):
     """One minimisation: how it began, the figures of the network as it ended, the guarantee, and the way there."""
 
     start: str
@@ -60,10 +62,11 @@ class TrainingRun:
             return simplest_between(objective.high, guarantee.low)
         return simplest_between(guarantee.high, objective.low)
 
-    def certify(self, path: PathLike) -> None:
+    def certify(self, path: PathLike) -> Path:
         """Writes the certificate that the objective is below, or above, `bound`."""
         side = "below" if self.verdict == "below the guarantee" else "above"
         self.figures.certify(path, **{side: self.bound})
+        return Path(path)
 
     def json(self) -> JsonObject:
         """One run as in `--json`."""

@@ -17,7 +17,7 @@ from flint import fmpq, fmpq_mat
 from exactformer.arithmetic.rational import RationalRow
 from exactformer.constructions.targets import Targets
 from exactformer.constructions.verification import WrongTransformer, verify_interpolates
-from exactformer.errors import NoConstruction
+from exactformer.errors import NoConstruction, proof_at
 from exactformer.model.attention import SelfAttention
 from exactformer.model.batch import Batch
 from exactformer.model.dataset import Dataset
@@ -50,7 +50,7 @@ def same_shape(network: Transformer, data: Dataset, wanted: Targets) -> Transfor
         raise NoConstruction(
             f"no correction of V or W makes this network exact: that needs at most {network.dim} sequences with "
             "independent means, or independent hidden vectors (no more sequences than units), and numbers of at most "
-            "4000 digits; repair with new units instead"
+            f"4000 digits ({proof_at('training#t7')}); repair with new units instead"
         )
     return min(exact, key=lambda made: norm2(made).high)
 
@@ -121,7 +121,7 @@ class _Problem:
             yield self._with(self.pool, FeedForward(last.eta, last.U, last.b, Dense(_rows(self.W + change))))
 
     def _heads(self, x: fmpq_mat) -> fmpq_mat:
-        """U x + b, a row a sequence."""
+        """U x + b, a row per sequence."""
         offsets = fmpq_mat(x.nrows(), len(self.b), self.b * x.nrows())
         return x * self.U.transpose() + offsets
 

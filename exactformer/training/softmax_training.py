@@ -8,13 +8,13 @@ three vectors and a number of epochs, so that a run can be interrupted and go on
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from exactformer.errors import MissingExtra
+from exactformer.io.untyped import Torch
 from exactformer.training.regularised import Floats, Layout, Record
 
 #: Adam's constants, and its first step length, which falls to 0 along a cosine
@@ -63,8 +63,8 @@ class SoftmaxShape(Layout):
 
 
 @dataclass(frozen=True)
-class AdamState:
-    """A run after some epochs: the weights, Adam's two moments, and the records so far."""
+class TrainingState:
+    """A run after some epochs: the weights, the records so far, and Adam's two moments, which L-BFGS has not."""
 
     theta: Floats
     first: Floats
@@ -73,7 +73,12 @@ class AdamState:
     history: tuple[Record, ...] = ()
 
     @classmethod
-    def start(cls, theta: Floats) -> AdamState:
+    def without_moments(cls, theta: Floats, epochs: int, history: Iterable[Record]) -> TrainingState:
+        """A run of an optimiser that is not gone on with."""
+        return cls(theta, np.zeros(0), np.zeros(0), epochs, tuple(history))
+
+    @classmethod
+    def start(cls, theta: Floats) -> TrainingState:
         """The state before the first epoch."""
         return cls(theta, np.zeros_like(theta), np.zeros_like(theta))
 
@@ -82,25 +87,25 @@ class AdamState:
 class TensorData:
     """Sequences and targets as tensors: groups of equally long sequences with equally many targets."""
 
-    groups: tuple[tuple[Any, Any], ...]
+    groups: tuple[tuple[Torch, Torch], ...]
     count: int
 
     @classmethod
-    def of(cls, sequences: Sequence[Floats], targets: Sequence[Floats], dtype: Any = None) -> TensorData:
+    def of(cls, sequences: Sequence[Floats], targets: Sequence[Floats], dtype: object = None) -> TensorData:
         """The groups, (sequences, tokens, d) and (sequences, targets, d); raises MissingExtra without torch."""
         torch = require_torch()
         groups: dict[tuple[int, int], list[int]] = {}
         for j, (x, y) in enumerate(zip(sequences, targets, strict=True)):
             groups.setdefault((len(x), len(y)), []).append(j)
 
-        def stacked(rows: Sequence[Floats], chosen: list[int]) -> Any:
+        def stacked(rows: Sequence[Floats], chosen: list[int]) -> Torch:
             return torch.tensor(np.stack([rows[j] for j in chosen]), dtype=dtype or torch.float64)
 
         pairs = [(stacked(sequences, chosen), stacked(targets, chosen)) for chosen in groups.values()]
         return cls(tuple(pairs), len(sequences))
 
 
-def require_torch() -> Any:
+def require_torch() -> Torch:
     """The module torch; MissingExtra, with the extra that brings it, where it is not installed."""
     try:
         import torch
@@ -112,7 +117,7 @@ def require_torch() -> Any:
     return torch
 
 
-def approx_softmax_loss(shape: SoftmaxShape, theta: Any, data: TensorData) -> Any:
+def approx_softmax_loss(shape: SoftmaxShape, theta: object, data: TensorData) -> Torch:
     """E of a vector of weights: the mean of the squared Hausdorff distances of outputs and targets."""
     torch = require_torch()
     parts = shape.split(theta)
@@ -131,9 +136,9 @@ def approx_softmax_loss(shape: SoftmaxShape, theta: Any, data: TensorData) -> An
 
 
 class _Run:
-    """Adam on E + eps|Theta|^2 in torch: what an AdamState holds, as tensors."""
+    """Adam on E + eps|Theta|^2 in torch: what an TrainingState holds, as tensors."""
 
-    def __init__(self, shape: SoftmaxShape, state: AdamState, eps: float, data: TensorData, epochs: int) -> None:
+    def __init__(self, shape: SoftmaxShape, state: TrainingState, eps: float, data: TensorData, epochs: int) -> None:
         dtype = data.groups[0][0].dtype
         self.torch = require_torch()
         self.shape, self.eps, self.data, self.epochs = shape, eps, data, epochs
@@ -157,23 +162,23 @@ class _Run:
             self.history.append((self.eps, self.done, float(loss.detach()), float(theta @ theta)))
         self.vectors, self.done = (moved, first, second), self.done + 1
 
-    def state(self) -> AdamState:
+    def state(self) -> TrainingState:
         """The run as it is now."""
         theta, first, second = (np.asarray(v.double().numpy()) for v in self.vectors)
-        return AdamState(theta, first, second, self.done, tuple(self.history))
+        return TrainingState(theta, first, second, self.done, tuple(self.history))
 
 
 def approx_adam(
     shape: SoftmaxShape,
-    state: AdamState,
+    state: TrainingState,
     eps: float,
     data: TensorData,
     *,
     epochs: int,
     rate: float = RATE,
-    save: Callable[[AdamState], None] = lambda state: None,
+    save: Callable[[TrainingState], None] = lambda state: None,
     tell: Callable[[int], None] = lambda done: None,
-) -> AdamState:
+) -> TrainingState:
     """The run after `epochs` epochs of Adam on E + eps|Theta|^2; `save` gets the state now and then, and at the end.
 
     Interrupted, it saves the state and raises the interruption again.

@@ -2,17 +2,16 @@
 
 Uniform attention is trained on the means of the sequences (L-BFGS), softmax attention on the sequences (Adam, torch).
 Loss, norm and objective of every run are computed on the weights as they are, exactly or in balls. A run whose
-objective is above eps|Theta*|^2 is certainly no global minimiser among networks of the scope that is stated.
+objective is above eps|Theta*|^2 is certainly not a global minimiser among networks of the scope that is stated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,14 @@ from exactformer.training.interpolant import Interpolant, best_interpolant, pool
 from exactformer.training.regularised import Floats, Record, Shape, approx_loss, approx_minimise, named_arrays, polished
 from exactformer.training.runs import BETA, Training, judged
 from exactformer.training.saved_runs import SavedRuns
-from exactformer.training.softmax_training import RATE, AdamState, SoftmaxShape, TensorData, approx_adam, require_torch
+from exactformer.training.softmax_training import (
+    RATE,
+    SoftmaxShape,
+    TensorData,
+    TrainingState,
+    approx_adam,
+    require_torch,
+)
 
 STARTS = ("random", "warm", "both")
 ATTENTIONS = ("uniform", "softmax")
@@ -43,10 +49,10 @@ RunProgress = Callable[[int, int], None]
 
 
 def train(
-    dataset: Any,
+    dataset: object,
     labels: Sequence[object] | None = None,
     *,
-    targets: Any = None,
+    targets: object = None,
     label_targets: LabelTargets | None = None,
     eps: Sequence[NumberLike],
     attention: str = "uniform",
@@ -61,11 +67,13 @@ def train(
 ) -> Training:
     """Networks trained for every eps, with exact figures or enclosures, a guarantee and verdicts.
 
-    `attention`: uniform (mean pooling and one feed-forward layer of `width` units, one target a sequence), or softmax
+    `attention`: uniform (mean pooling and one feed-forward layer of `width` units, one target per sequence), or softmax
     (`blocks` times attention of height `rank` and such a layer; any number of targets, by the Hausdorff distance; needs
     the extra `train`). Labels get the points of `construct`, or those of `label_targets`. `start`: random, warm (from
     the network behind the interpolant) or both. `resume` is a folder in which runs are kept, so that an interrupted
     training goes on where it was. Raises InvalidInput for wrong options, NoConstruction where nothing interpolates.
+
+    What is guaranteed: mathematics/training#t1 to mathematics/training#t4.
 
     >>> found = train([[[0], [2]], [[3]], [[7], [6]]], targets=[[0], [1], [0]], eps=["1/10"], epochs=50)
     >>> [run.verdict for run in found.runs], found.interpolant.same_shape
@@ -152,7 +160,8 @@ class _Problem:
         self.means = np.array([x.mean(axis=0) for x in self.sequences])
         self.pooled = Shape(data.dim, options.width)
         self.soft = SoftmaxShape(data.dim, options.width, options.rank, options.blocks)
-        self.saved = SavedRuns(resume, rows, data.offsets, np.concatenate(self.points))
+        self.saved = SavedRuns(resume, rows, data.offsets, np.concatenate(self.points), **asdict(options))
+        self.saved.verify_problem()
 
     def starts(self) -> tuple[str, ...]:
         """The starts of every eps."""
@@ -179,7 +188,7 @@ class _Problem:
         with np.errstate(all="ignore"):  # what is not finite is seen afterwards
             for step in steps:
                 theta = approx_minimise(self.pooled, theta, step, self.means, self._single, epochs=self.options.epochs)
-        self.saved.save(name, AdamState.start(theta))
+        self.saved.save(name, TrainingState.start(theta))
         return theta
 
     @property
@@ -210,7 +219,7 @@ class _Problem:
             seed=self.options.seed,
         )
 
-    def run(self, eps: Fraction, kind: str, tell: Callable[[int], None]) -> AdamState:
+    def run(self, eps: Fraction, kind: str, tell: Callable[[int], None]) -> TrainingState:
         """One minimisation, from where it was interrupted if it was."""
         name, epochs = f"run {eps} {kind} {self.options}", self.options.epochs
         before = self.saved.load(name)
@@ -221,14 +230,14 @@ class _Problem:
             found = approx_minimise(
                 self.pooled, theta, float(eps), self.means, self._single, epochs=epochs, tell=history.append
             )
-            state = AdamState(found, np.zeros(0), np.zeros(0), epochs, tuple(history))
+            state = TrainingState.without_moments(found, epochs, history)
             self.saved.save(name, state)
             tell(epochs)
             return state
-        state = AdamState.start(self._first(kind)) if before is None else before
+        state = TrainingState.start(self._first(kind)) if before is None else before
         tensors = TensorData.of(self.sequences, self.points)
 
-        def save(now: AdamState) -> None:
+        def save(now: TrainingState) -> None:
             self.saved.save(name, now)
 
         return approx_adam(self.soft, state, float(eps), tensors, epochs=epochs, rate=RATE, save=save, tell=tell)

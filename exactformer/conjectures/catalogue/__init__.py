@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from importlib import import_module
 
+from exactformer.conjectures.registry import registered
 from exactformer.conjectures.statement import Statement
 from exactformer.errors import InvalidInput
 
-TOPICS = ("lemmas", "clustering", "leaders", "late_leaders", "stabilisation", "frank_wolfe", "interpolation")
-
-
-#: where studies register modules of statements of their own; a name, since conjectures import no study
-STUDIES = "exactformer.studies"
-
 
 def catalogue() -> dict[str, Statement]:
-    """Every statement by its name, in the order of the topics, then those that studies register."""
-    registered = import_module(STUDIES).STATEMENTS
-    modules = [import_module(name) for name in (*(f"{__name__}.{topic}" for topic in TOPICS), *registered)]
-    return {statement.name: statement for module in modules for statement in module.STATEMENTS}
+    """Every statement by its name, in the order of the topics, then those that other rooms register."""
+    from exactformer.conjectures.catalogue import (
+        clustering,
+        frank_wolfe,
+        interpolation,
+        late_leaders,
+        late_steps,
+        leaders,
+        lemmas,
+        programs,
+        stabilisation,
+    )
+
+    topics = (
+        lemmas,
+        clustering,
+        leaders,
+        late_leaders,
+        stabilisation,
+        late_steps,
+        frank_wolfe,
+        interpolation,
+        programs,
+    )
+    statements = [statement for topic in topics for statement in topic.STATEMENTS] + registered()
+    return {statement.name: statement for statement in statements}
 
 
 def nearest_names(name: str) -> list[str]:

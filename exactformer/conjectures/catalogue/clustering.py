@@ -8,26 +8,27 @@ from itertools import combinations
 from pathlib import Path
 
 from exactformer.arithmetic.rational import RationalRow
-from exactformer.certificates.counterexample import weight_pairs, write_token_counterexample
-from exactformer.conjectures import generators
+from exactformer.conjectures.arrays import leaders as of_arrays
 from exactformer.conjectures.catalogue import conditions
 from exactformer.conjectures.catalogue.lemmas import SOURCE, nearest_tie
-from exactformer.conjectures.generators import TokenFamily
-from exactformer.conjectures.judgement import Judgement, conclude, fails, holds
-from exactformer.conjectures.plain_orbit import PlainOrbit, rational_row
-from exactformer.conjectures.proved_fate import locked_layer, proved_limit
+from exactformer.conjectures.counterexample_claim import weight_pairs, write_token_counterexample
+from exactformer.conjectures.proved_limit import PATIENCE, locked_layer, proved_limit
 from exactformer.conjectures.statement import Hypothesis, Statement
-from exactformer.dynamics.limit_to_certificate import certificate_lines
+from exactformer.conjectures.verdict import StatementVerdict, conclude, fails, holds
+from exactformer.dynamics.limit_claim import certificate_lines
+from exactformer.dynamics.plain_orbit import PlainOrbit, rational_row
 from exactformer.geometry.hull import InHull, in_hull
 from exactformer.geometry.linear_algebra import null_space, rank
 from exactformer.geometry.points import dot
+from exactformer.instances import generators
+from exactformer.instances.generators import TokenFamily
 from exactformer.model.tokens import Tokens
 
 THEOREM = f"{SOURCE}, Theorem 1.1"
 REMARK = f"{SOURCE}, remarks on the hypotheses of Theorem 1.1"
 
 
-def theorem_holds(tokens: Tokens) -> Judgement:
+def theorem_holds(tokens: Tokens) -> StatementVerdict:
     """Leaders are the vertices of K, every limit is a vertex or a projection of the origin, and on the boundary."""
     orbit = PlainOrbit(tokens)
     last = locked_layer(orbit)
@@ -40,13 +41,13 @@ def theorem_holds(tokens: Tokens) -> Judgement:
     return holds(0.9)
 
 
-def some_leader(tokens: Tokens) -> Judgement:
+def some_leader(tokens: Tokens) -> StatementVerdict:
     """Some token has C_i = {i} at layer 0."""
     leaders = PlainOrbit(tokens)[0].leaders
     return conclude(bool(leaders), nearness=1 / (1 + len(leaders)), layers=0)
 
 
-def some_leader_by_layer_n(tokens: Tokens) -> Judgement:
+def some_leader_by_layer_n(tokens: Tokens) -> StatementVerdict:
     """Some token has C_i = {i} at one of the layers 0..n."""
     orbit, n = PlainOrbit(tokens), len(tokens)
     first = next((k for k in range(n + 1) if orbit[k].leaders), None)
@@ -55,20 +56,20 @@ def some_leader_by_layer_n(tokens: Tokens) -> Judgement:
     return holds((first + 1) / (n + 2) if first else 0.5 / (1 + len(orbit[0].leaders)))
 
 
-def certify_no_leader(name: str, version: tuple[int, int] = (1, 0)) -> Callable[[Tokens, Judgement, Path], None]:
+def certify_no_leader(name: str) -> Callable[[Tokens, StatementVerdict, Path], None]:
     """The writer of the certificate that no token leads at the layers 0..K of the witness."""
 
-    def certify(tokens: Tokens, verdict: Judgement, path: Path) -> None:
+    def certify(tokens: Tokens, verdict: StatementVerdict, path: Path) -> None:
         rows, last = tokens.state.rows(), verdict.witness["layers"]
-        write_token_counterexample(path, name, tokens.A, tokens.alpha, rows, last, version=version)
+        write_token_counterexample(path, name, tokens.A, tokens.alpha, rows, last)
 
     return certify
 
 
-def limits_on_boundary(tokens: Tokens) -> Judgement:
+def limits_on_boundary(tokens: Tokens) -> StatementVerdict:
     """No limit is interior to the hull K of the leading positions."""
     found = proved_limit(tokens)
-    first = found.system.positions.first
+    first = found.engine_input.positions.first
     vertices = {int(first[p]): rational_row(point) for p, point in found.polytope.vertices.items()}
     limits = [rational_row(point) for point in found.points]
     for token, point in enumerate(limits):
@@ -118,7 +119,7 @@ def supporting_normal(x: RationalRow, points: list[RationalRow]) -> RationalRow 
     return None
 
 
-def certify_interior(tokens: Tokens, verdict: Judgement, path: Path) -> None:
+def certify_interior(tokens: Tokens, verdict: StatementVerdict, path: Path) -> None:
     """The lines of the limit, and the limit of one token as an interior combination of leading positions."""
     found, witness = proved_limit(tokens), verdict.witness
     last = {"token": witness["token"], "weights": weight_pairs(witness["weights"])}
@@ -151,13 +152,14 @@ DROPPED = (
 
 def _at_once(dropped: str, hypotheses: tuple[Hypothesis, ...], family: TokenFamily) -> Statement:
     name, words = f"leader-{dropped}", "There is a leader at layer 0."
-    return Statement(name, words, "false", REMARK, hypotheses, some_leader, family, certify_no_leader(name))
+    certify, prove = certify_no_leader(name), of_arrays.some_leader
+    return Statement(name, words, "false", REMARK, hypotheses, some_leader, family, certify, prove)
 
 
 def _by_layer_n(dropped: str, hypotheses: tuple[Hypothesis, ...], family: TokenFamily) -> Statement:
     name, words = f"leader-by-layer-n-{dropped}", "There is a leader at one of the layers 0..n."
-    certify = certify_no_leader(name, (1, 1))
-    return Statement(name, words, "false", REMARK, hypotheses, some_leader_by_layer_n, family, certify)
+    certify, prove = certify_no_leader(name), of_arrays.some_leader_by_layer_n
+    return Statement(name, words, "false", REMARK, hypotheses, some_leader_by_layer_n, family, certify, prove)
 
 
 STATEMENTS = (
@@ -170,6 +172,7 @@ STATEMENTS = (
         conditions.CLUSTERING,
         theorem_holds,
         TokenFamily(),
+        prove=of_arrays.theorem(PATIENCE),
     ),
     *(_at_once(*row) for row in DROPPED),
     *(_by_layer_n(*row) for row in DROPPED),

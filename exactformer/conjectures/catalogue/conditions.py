@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from exactformer.arithmetic.rational import RationalRows
-from exactformer.conjectures.plain_orbit import integer_rows, rational_matrix
+from exactformer.conjectures.arrays import conditions as of_arrays
 from exactformer.conjectures.statement import Hypothesis
+from exactformer.dynamics.plain_orbit import integer_rows, rational_matrix
 from exactformer.geometry.linear_algebra import positive_definite, positive_semidefinite
 from exactformer.model.tokens import Tokens
 
@@ -52,17 +53,29 @@ def are_distinct(tokens: Tokens) -> bool:
     return len(set(map(tuple, _rows(tokens)))) == len(tokens)
 
 
-SPD = Hypothesis("A is symmetric positive definite", lambda z: is_spd(_matrix(z)))
-NOT_SYMMETRIC = Hypothesis("A is not symmetric", lambda z: not is_symmetric(_matrix(z)))
-SYMMETRIC = Hypothesis("A is symmetric", lambda z: is_symmetric(_matrix(z)))
-DEFINITE_PART = Hypothesis("A + A' is positive definite", lambda z: sign_of(_matrix(z)) == 1)
-INDEFINITE = Hypothesis("A is not positive semidefinite", lambda z: sign_of(_matrix(z)) == -1)
-SINGULAR = Hypothesis("A is positive semidefinite and singular", lambda z: sign_of(_matrix(z)) == 0)
-NONZERO = Hypothesis("tokens are nonzero", are_nonzero)
-ONE_ZERO = Hypothesis("one token is zero", lambda z: not are_nonzero(z))
-DISTINCT = Hypothesis("tokens are distinct", are_distinct)
-REPEATED = Hypothesis("tokens are not all distinct", lambda z: not are_distinct(z))
-AT_LEAST_ONE = Hypothesis("alpha >= 1", lambda z: z.alpha >= 1)
+SPD = Hypothesis(
+    "A is symmetric positive definite",
+    lambda z: is_spd(_matrix(z)),
+    lambda z: of_arrays.symmetric(z) & (of_arrays.signs(z) == 1),
+)
+NOT_SYMMETRIC = Hypothesis(
+    "A is not symmetric", lambda z: not is_symmetric(_matrix(z)), lambda z: ~of_arrays.symmetric(z)
+)
+SYMMETRIC = Hypothesis("A is symmetric", lambda z: is_symmetric(_matrix(z)), of_arrays.symmetric)
+DEFINITE_PART = Hypothesis(
+    "A + A' is positive definite", lambda z: sign_of(_matrix(z)) == 1, lambda z: of_arrays.signs(z) == 1
+)
+INDEFINITE = Hypothesis(
+    "A is not positive semidefinite", lambda z: sign_of(_matrix(z)) == -1, lambda z: of_arrays.signs(z) == -1
+)
+SINGULAR = Hypothesis(
+    "A is positive semidefinite and singular", lambda z: sign_of(_matrix(z)) == 0, lambda z: of_arrays.signs(z) == 0
+)
+NONZERO = Hypothesis("tokens are nonzero", are_nonzero, of_arrays.nonzero)
+ONE_ZERO = Hypothesis("one token is zero", lambda z: not are_nonzero(z), lambda z: ~of_arrays.nonzero(z))
+DISTINCT = Hypothesis("tokens are distinct", are_distinct, of_arrays.distinct)
+REPEATED = Hypothesis("tokens are not all distinct", lambda z: not are_distinct(z), lambda z: ~of_arrays.distinct(z))
+AT_LEAST_ONE = Hypothesis("alpha >= 1", lambda z: z.alpha >= 1, lambda z: z.up >= z.down)
 
 #: the hypotheses of the clustering theorem
 CLUSTERING = (SPD, NONZERO, DISTINCT)

@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from random import Random
 
-from exactformer.arithmetic.rational import RationalRow, RationalRows, identity, simplest_between
-from exactformer.certificates.counterexample import (
+from exactformer.arithmetic.rational import RationalRow, RationalRows, simplest_between
+from exactformer.conjectures.catalogue.conditions import is_symmetric, sign_of
+from exactformer.conjectures.counterexample_claim import (
     write_frank_wolfe_counterexample,
     write_slow_steps_counterexample,
 )
-from exactformer.conjectures import generators
-from exactformer.conjectures.catalogue.conditions import is_symmetric, sign_of
-from exactformer.conjectures.generators import circle_points, point_set
-from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
-from exactformer.conjectures.judgement import Judgement, fails, holds
 from exactformer.conjectures.statement import Hypothesis, Statement
+from exactformer.conjectures.verdict import StatementVerdict, fails, holds
 from exactformer.errors import Undecided
 from exactformer.geometry.hull import InHull, NotVertex, in_hull, vertex, vertices
 from exactformer.geometry.linear_algebra import positive_definite, positive_semidefinite
 from exactformer.geometry.points import Weights, dot
+from exactformer.instances.frank_wolfe import FrankWolfe, cell_family, equal_norm_family, negative_family
 
 SOURCE = "Alcalde, Geshkovski, Ruiz-Balet, Attention's forward pass and Frank-Wolfe (arXiv 2508.09628)"
 
 
 # the bound for B = -B* -----------------------------------------------------------------------------------------
-def bound_holds(instance: FrankWolfe) -> Judgement:
+def bound_holds(instance: FrankWolfe) -> StatementVerdict:
     """<B* x, x>/2 <= 2/(t+1) * lambda_max(B*) * D for every token at every layer t >= 1, D the squared diameter.
 
     With s = <B* x, x> (t+1)/(4 D) this fails exactly if s > lambda_max, that is, if s I - B* is positive definite.
@@ -89,7 +85,7 @@ def zero_in_last_hull(instance: FrankWolfe) -> bool:
     return zero_weights(tuple(last.point(i) for i in range(len(last.points)))) is not None
 
 
-def certify_bound(instance: FrankWolfe, verdict: Judgement, path: Path) -> None:
+def certify_bound(instance: FrankWolfe, verdict: StatementVerdict, path: Path) -> None:
     """The first layer at which a token exceeds the bound."""
     weights, witness = zero_weights(instance.tokens), verdict.witness
     write_frank_wolfe_counterexample(
@@ -128,7 +124,7 @@ def cells_of(instance: FrankWolfe) -> Cells:
     return found
 
 
-def closed_form_holds(instance: FrankWolfe) -> Judgement:
+def closed_form_holds(instance: FrankWolfe) -> StatementVerdict:
     """x_i(t) = p_t x_i + (1 - p_t) v for all layers, v the vertex of the token's cell, p_t the product of 1 - g_s."""
     target, p = cells_of(instance).target, Fraction(1)
     for t, layer in enumerate(instance.orbit()):
@@ -140,7 +136,7 @@ def closed_form_holds(instance: FrankWolfe) -> Judgement:
     return holds(0.5)
 
 
-def cells_are_voronoi(instance: FrankWolfe) -> Judgement:
+def cells_are_voronoi(instance: FrankWolfe) -> StatementVerdict:
     """The vertices that maximise <B x, .> are those nearest to x in the norm of B, for every token x."""
     heads = vertices_of(instance.tokens)
     for i, x in enumerate(instance.tokens):
@@ -164,7 +160,7 @@ def vertices_of(tokens: RationalRows) -> tuple[int, ...]:
     return vertices(tokens).indices
 
 
-def exponentially_fast(instance: FrankWolfe) -> Judgement:
+def exponentially_fast(instance: FrankWolfe) -> StatementVerdict:
     """Every token tends to the vertex of its cell at least exponentially fast.
 
     With constant steps p_t = (1 - c)^t. With steps c q^t, q < 1, p_t >= prod_{s<T}(1 - c q^s) * (1 - c q^T/(1-q)) > 0
@@ -178,53 +174,14 @@ def exponentially_fast(instance: FrankWolfe) -> Judgement:
     return fails(token=moving[0], split=split)
 
 
-def certify_slow(instance: FrankWolfe, verdict: Judgement, path: Path) -> None:
+def certify_slow(instance: FrankWolfe, verdict: StatementVerdict, path: Path) -> None:
     """The cells, and a positive lower bound of all p_t."""
     witness, step = verdict.witness, instance.step or (Fraction(1), Fraction(1))
     inside = cells_of(instance).inside
     write_slow_steps_counterexample(path, instance.B, instance.tokens, step, witness["token"], witness["split"], inside)
 
 
-# instances -----------------------------------------------------------------------------------------------------
-def negative_family(layers: tuple[int, ...]) -> Callable[[Random], FrankWolfe]:
-    """Structured tokens around the origin, a positive semidefinite B*, and the steps 2/(t+2)."""
-
-    def generate(rng: Random) -> FrankWolfe:
-        d = rng.choice((1, 1, 2, 2, 3))
-        points = list(dict.fromkeys(point_set(rng, rng.choice((2, 3, 4, 5)), d)))
-        B = generators.identity_mostly(rng, d) or identity(d)
-        return FrankWolfe(B, tuple(points), rng.choice(layers))
-
-    return generate
-
-
-def cell_family(rng: Random) -> FrankWolfe:
-    """Points far out, and means of some of them, with a random positive definite B and steps c q^t."""
-    d = rng.choice((1, 2, 2, 3))
-    corners = list(dict.fromkeys(point_set(rng, rng.choice((2, 3, 4)), d)))
-    means = [_mean(rng.choices(corners, k=rng.choice((2, 3)))) for _ in range(rng.choice((1, 1, 2)))]
-    B = generators.identity_mostly(rng, d) or identity(d)
-    step = (Fraction(1, rng.randint(2, 5)), rng.choice((Fraction(1), Fraction(1), Fraction(rng.randint(1, 4), 5))))
-    return FrankWolfe(B, tuple(dict.fromkeys(corners + means)), rng.choice((4, 8)), step)
-
-
-def equal_norm_family(rng: Random) -> FrankWolfe:
-    """Vertices of equal B-norm: M^-1 times points of a sphere for B = M'M, M unit triangular; and means of them."""
-    d = rng.choice((2, 2, 3))
-    shear = rng.choice((0, 0, 1, -1, 2))
-    corners = [(x - shear * y, y, *rest) for x, y, *rest in circle_points(rng, rng.choice((3, 4, 5)), d)]
-    corners = list(dict.fromkeys(corners))
-    means = [_mean(rng.choices(corners, k=rng.choice((2, 3)))) for _ in range(rng.choice((2, 3)))]
-    B = [[Fraction(int(i == j)) for j in range(d)] for i in range(d)]
-    B[0][1] = B[1][0] = Fraction(shear)
-    B[1][1] = Fraction(1 + shear * shear)
-    return FrankWolfe(tuple(map(tuple, B)), tuple(dict.fromkeys(corners + means)), 1)
-
-
-def _mean(points: list[RationalRow]) -> RationalRow:
-    return tuple(sum(column, Fraction(0)) / len(points) for column in zip(*points, strict=True))
-
-
+# hypotheses and statements ------------------------------------------------------------------------------------
 def _equal_norms(instance: FrankWolfe) -> bool:
     return len({form(instance.B, instance.tokens[v], instance.tokens[v]) for v in vertices_of(instance.tokens)}) == 1
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 from math import gcd
 from pathlib import Path
 from random import Random
 
-from exactformer.arithmetic.rational import RationalRow, RationalRows
-from exactformer.certificates.counterexample import write_one_block_counterexample
-from exactformer.conjectures.generators import point_set
-from exactformer.conjectures.instances.datasets import Pairs, dataset_of, pairs_of
-from exactformer.conjectures.judgement import Judgement, conclude, fails, undecided
+from exactformer.arithmetic.rational import RationalRow
+from exactformer.conjectures.counterexample_claim import write_one_block_counterexample
 from exactformer.conjectures.statement import Hypothesis, Statement
+from exactformer.conjectures.verdict import StatementVerdict, conclude, fails, undecided
 from exactformer.constructions.pipeline import construct
 from exactformer.errors import NoConstruction
 from exactformer.geometry.separation import Hyperplane, separate
+from exactformer.instances.datasets import Pairs, alone_and_together, any_data, dataset_of, pairs_of
 from exactformer.model.dataset import Dataset
 from exactformer.model.transformer import Transformer
 
@@ -43,7 +41,7 @@ def interpolates(transformer: Transformer, pairs: Pairs) -> bool:
     return all(set(transformer([list(x) for x in tokens]).rows()) == set(targets) for tokens, targets in pairs)
 
 
-def feasible_exactly(data: Dataset) -> Judgement:
+def feasible_exactly(data: Dataset) -> StatementVerdict:
     """A transformer is built and verified, or refused with a condition that is indeed violated; never the other way."""
     pairs = pairs_of(data)
     violated = violated_condition(pairs)
@@ -56,14 +54,14 @@ def feasible_exactly(data: Dataset) -> Judgement:
     return conclude(interpolates(built.transformer, pairs), built=True)
 
 
-def two_blocks(data: Dataset) -> Judgement:
+def two_blocks(data: Dataset) -> StatementVerdict:
     """A transformer with at most two blocks interpolates the data."""
     built = construct(data)
     blocks = len(built.transformer)
     return conclude(blocks <= 2 and interpolates(built.transformer, pairs_of(data)), blocks=blocks)
 
 
-def one_block(data: Dataset) -> Judgement:
+def one_block(data: Dataset) -> StatementVerdict:
     """One block interpolates the data: impossible where a target is outside the hull of those of its tokens alone.
 
     If every [x_i] alone has the target y_i and (x_1, .., x_n) together the target y, then y lies in conv {y_i}: average
@@ -80,24 +78,12 @@ def one_block(data: Dataset) -> Judgement:
     return undecided("no sequence rules one block out, and none was built")
 
 
-def certify_one_block(data: Dataset, verdict: Judgement, path: Path) -> None:
+def certify_one_block(data: Dataset, verdict: StatementVerdict, path: Path) -> None:
     """The single tokens of the sequence, the sequence itself, and the hyperplane."""
     pairs, witness = pairs_of(data), verdict.witness
     tokens, targets = pairs[witness["sequence"]]
     alone = {x[0]: (x, y) for x, y in pairs if len(x) == 1 and len(y) == 1}
     write_one_block_counterexample(path, [*(alone[x] for x in tokens), (tokens, targets)], witness["normal"])
-
-
-# instances -----------------------------------------------------------------------------------------------------
-def any_data(rng: Random) -> Dataset:
-    """A few sequences over a small pool of tokens, with repetitions, and targets from another pool."""
-    d = rng.choice((1, 1, 2, 3))
-    pool, aims = _pool(rng, rng.choice((2, 3, 4)), d), _pool(rng, rng.choice((1, 2, 4)), d)
-    pairs = []
-    for _ in range(rng.choice((1, 2, 3, 4, 5))):
-        tokens = tuple(rng.choices(pool, k=rng.choice((1, 2, 2, 3, 4))))
-        pairs.append((tokens, tuple(dict.fromkeys(rng.choices(aims, k=rng.choice((1, 1, 2)))))))
-    return dataset_of(tuple(pairs))
 
 
 def feasible_data(rng: Random) -> Dataset:
@@ -107,19 +93,6 @@ def feasible_data(rng: Random) -> Dataset:
         gone = violated[1][-1]
         pairs = (*pairs[:gone], *pairs[gone + 1 :])
     return dataset_of(pairs)
-
-
-def alone_and_together(rng: Random) -> Dataset:
-    """Some tokens alone and some of them together, one target each."""
-    d = rng.choice((1, 1, 2))
-    pool = _pool(rng, rng.choice((2, 2, 3)), d)
-    aims = _pool(rng, 4, d)
-    alone = [((x,), (rng.choice(aims),)) for x in pool]
-    return dataset_of((*alone, (tuple(rng.sample(pool, rng.randint(1, len(pool)))), (rng.choice(aims),))))
-
-
-def _pool(rng: Random, n: int, d: int) -> RationalRows:
-    return tuple(dict.fromkeys(point_set(rng, n, d))) or ((Fraction(0),) * d,)
 
 
 FEASIBLE = Hypothesis(

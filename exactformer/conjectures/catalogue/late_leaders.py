@@ -10,8 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from exactformer.certificates.counterexample import weight_pairs
-from exactformer.conjectures import generators
+from exactformer.conjectures.arrays import leaders as of_arrays
 from exactformer.conjectures.catalogue.clustering import interior_weights
 from exactformer.conjectures.catalogue.conditions import AT_LEAST_ONE, CLUSTERING
 from exactformer.conjectures.catalogue.leaders import (
@@ -21,19 +20,20 @@ from exactformer.conjectures.catalogue.leaders import (
     left_behind,
     write_refutation,
 )
-from exactformer.conjectures.generators import TokenFamily
-from exactformer.conjectures.instances.tokens import parts_of, tokens_of
-from exactformer.conjectures.judgement import Judgement, fails, holds
-from exactformer.conjectures.plain_orbit import PlainOrbit
-from exactformer.conjectures.proved_fate import fate, proved_limit
+from exactformer.conjectures.counterexample_claim import weight_pairs
+from exactformer.conjectures.proved_limit import fate, proved_limit
 from exactformer.conjectures.statement import Certify, Conclusion, Hypothesis, Statement
-from exactformer.dynamics.limit_to_certificate import certificate_lines
+from exactformer.conjectures.verdict import StatementVerdict, fails, holds
+from exactformer.dynamics.limit_claim import certificate_lines
+from exactformer.dynamics.plain_orbit import PlainOrbit
+from exactformer.errors import InvalidInput
 from exactformer.geometry.hull import NotVertex, vertex
+from exactformer.instances import generators
+from exactformer.instances.generators import TokenFamily
+from exactformer.instances.tokens import parts_of, tokens_of
 from exactformer.model.tokens import Tokens
 
 ONE = Fraction(1)
-#: the version of certificates in which these statements came
-SINCE = (1, 1)
 NEAR_SYMMETRIC = TokenFamily(
     sizes=(4, 5, 6, 7), dims=(2, 2, 2, 3), steps=(ONE, ONE, Fraction(2), Fraction(3)), points=generators.mirror_pairs
 )
@@ -64,10 +64,11 @@ def _numbers(tokens: Tokens) -> tuple[Fraction, Fraction] | None:
     return (e, h) if in_range and tokens == late_leader(e, h, alpha) else None
 
 
-def leads_when_predicted(tokens: Tokens) -> Judgement:
+def leads_when_predicted(tokens: Tokens) -> StatementVerdict:
     """The last token first leads at the first layer k > (1-h)/(alpha e) + 1/alpha, and no leader comes later."""
     numbers = _numbers(tokens)
-    assert numbers is not None
+    if numbers is None:
+        raise InvalidInput("expected an instance of the family of late leaders")
     e, h = numbers
     expected = math.floor((1 - h) / (tokens.alpha * e) + 1 / tokens.alpha) + 1
     leads = fate(tokens).leads_from
@@ -84,17 +85,17 @@ def draw_late_leader(rng: Random) -> Tokens:
 
 
 # leaders and alpha ---------------------------------------------------------------------------------------------
-def leaders_grow(tokens: Tokens) -> Judgement:
+def leaders_grow(tokens: Tokens) -> StatementVerdict:
     """Every leader for alpha is one for 2 alpha."""
     return _compare(tokens, lost=True)
 
 
-def leaders_shrink(tokens: Tokens) -> Judgement:
+def leaders_shrink(tokens: Tokens) -> StatementVerdict:
     """Every leader for 2 alpha is one for alpha."""
     return _compare(tokens, lost=False)
 
 
-def _compare(tokens: Tokens, *, lost: bool) -> Judgement:
+def _compare(tokens: Tokens, *, lost: bool) -> StatementVerdict:
     """Fails with a token that leads for the one step and never for the other."""
     slow, fast = fate(tokens).leads_from, fate(faster(tokens)).leads_from
     these, those = (slow, fast) if lost else (fast, slow)
@@ -110,7 +111,7 @@ def faster(tokens: Tokens) -> Tokens:
 
 
 # leaders and the first hull ------------------------------------------------------------------------------------
-def leaders_are_few(tokens: Tokens) -> Judgement:
+def leaders_are_few(tokens: Tokens) -> StatementVerdict:
     """There are at most as many leaders as the initial hull has vertices."""
     rows = parts_of(tokens)[0]
     leads = fate(tokens).leads_from
@@ -123,7 +124,7 @@ def leaders_are_few(tokens: Tokens) -> Judgement:
     return holds(len(leads) / (1 + len(corners)))
 
 
-def interior_never_leads(tokens: Tokens) -> Judgement:
+def interior_never_leads(tokens: Tokens) -> StatementVerdict:
     """No token that starts in the interior of the initial hull ever leads."""
     rows = parts_of(tokens)[0]
     late = {i: k for i, k in fate(tokens).leads_from.items() if k}
@@ -138,24 +139,24 @@ def interior_never_leads(tokens: Tokens) -> Judgement:
 def certify_lost(name: str, *, lost: bool) -> Certify:
     """The writer for a token that leads at layer K for the one step and never for the other, by the limit there."""
 
-    def certify(tokens: Tokens, judgement: Judgement, path: Path) -> None:
+    def certify(tokens: Tokens, verdict: StatementVerdict, path: Path) -> None:
         other = proved_limit(faster(tokens) if lost else tokens)
         limit_lines = [*certificate_lines(other), {"leaders": list(other.leaders)}]
-        lines = [{"layer": other.proved_from_layer}, *limit_lines, {"token": judgement.witness["token"]}]
-        write_refutation(path, name, tokens, judgement.witness["layers"], lines, SINCE)
+        lines = [{"layer": other.proved_from_layer}, *limit_lines, {"token": verdict.witness["token"]}]
+        write_refutation(path, name, tokens, verdict.witness["layers"], lines)
 
     return certify
 
 
-def certify_interior_leader(tokens: Tokens, judgement: Judgement, path: Path) -> None:
+def certify_interior_leader(tokens: Tokens, verdict: StatementVerdict, path: Path) -> None:
     """The token that leads at layer K, and its first position as an interior combination."""
-    found = judgement.witness
+    found = verdict.witness
     line = {"token": found["token"], "weights": weight_pairs(found["weights"])}
-    write_refutation(path, "interior-tokens-never-lead", tokens, found["layers"], [line], SINCE)
+    write_refutation(path, "interior-tokens-never-lead", tokens, found["layers"], [line])
 
 
-def certify_facts(tokens: Tokens, judgement: Judgement, path: Path) -> None:
-    """The proved limit with its leaders: the facts that the judgement rests on."""
+def certify_facts(tokens: Tokens, verdict: StatementVerdict, path: Path) -> None:
+    """The proved limit with its leaders: the facts that the verdict rests on."""
     proved_limit(tokens).certify(path)
 
 
@@ -180,7 +181,8 @@ STATEMENTS = (
         leads_within_n,
         NEAR_SYMMETRIC,
         hypotheses=(*CLUSTERING, AT_LEAST_ONE),
-        certify=certify_orbit("last-leader-within-n-large-alpha", SINCE),
+        certify=certify_orbit("last-leader-within-n-large-alpha"),
+        prove=of_arrays.leads_within_n,
     ),
     _statement(
         "late-leader-family",
@@ -199,6 +201,7 @@ STATEMENTS = (
         leaders_grow,
         SLOWER,
         certify=certify_lost("leaders-grow-with-alpha", lost=True),
+        prove=of_arrays.compared(lost=True),
     ),
     _statement(
         "leaders-shrink-with-alpha",
@@ -206,6 +209,7 @@ STATEMENTS = (
         leaders_shrink,
         SLOWER,
         certify=certify_lost("leaders-shrink-with-alpha", lost=False),
+        prove=of_arrays.compared(lost=False),
     ),
     _statement(
         "interior-tokens-never-lead",
@@ -213,6 +217,7 @@ STATEMENTS = (
         interior_never_leads,
         replace(NEAR_SYMMETRIC, sizes=(5, 6, 7), dims=(2,)),
         certify=certify_interior_leader,
+        prove=of_arrays.interior_never_leads,
     ),
     _statement(
         "leaders-at-most-initial-vertices",
@@ -222,5 +227,6 @@ STATEMENTS = (
         status="open",
         source="asked here",
         certify=certify_facts,
+        prove=of_arrays.leaders_are_few,
     ),
 )

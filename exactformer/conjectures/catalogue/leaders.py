@@ -6,18 +6,20 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
 
-from exactformer.arithmetic.text import JsonObject
-from exactformer.certificates.counterexample import weight_pairs, write_token_counterexample
+from exactformer.conjectures.arrays import leaders as of_arrays
+from exactformer.conjectures.arrays.proved import Prove
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
 from exactformer.conjectures.catalogue.lemmas import nearest_tie
-from exactformer.conjectures.generators import TokenFamily
-from exactformer.conjectures.instances.tokens import parts_of
-from exactformer.conjectures.judgement import Judgement, fails, holds
-from exactformer.conjectures.plain_orbit import PlainLayer, PlainOrbit
-from exactformer.conjectures.proved_fate import Fate, fate, proved_limit
+from exactformer.conjectures.counterexample_claim import weight_pairs, write_token_counterexample
+from exactformer.conjectures.proved_limit import Fate, fate, proved_limit
 from exactformer.conjectures.statement import Certify, Conclusion, Statement
-from exactformer.dynamics.limit_to_certificate import certificate_lines
+from exactformer.conjectures.verdict import StatementVerdict, fails, holds
+from exactformer.dynamics.limit_claim import certificate_lines
+from exactformer.dynamics.plain_orbit import PlainLayer, PlainOrbit
 from exactformer.geometry.hull import NotVertex, vertex
+from exactformer.instances.generators import TokenFamily
+from exactformer.instances.tokens import parts_of
+from exactformer.io.json_lines import JsonObject
 from exactformer.model.tokens import Tokens
 
 #: slow motion leaves time for late events
@@ -25,7 +27,7 @@ SLOW = tuple(map(Fraction, ("1", "1/2", "1/4", "1/8", "1/16", "1/32")))
 BELIEF = "folklore"
 
 
-def leaders_are_vertices(tokens: Tokens) -> Judgement:
+def leaders_are_vertices(tokens: Tokens) -> StatementVerdict:
     """A token is a leader, at some layer, exactly if it is a vertex of the initial hull."""
     rows = parts_of(tokens)[0]
     end = fate(tokens)
@@ -41,7 +43,7 @@ def leaders_are_vertices(tokens: Tokens) -> Judgement:
     return holds()
 
 
-def tends_to_leader(tokens: Tokens) -> Judgement:
+def tends_to_leader(tokens: Tokens) -> StatementVerdict:
     """Every limit is the position of a leader."""
     end = fate(tokens)
     leading = {end.limits[i] for i in end.leads_from}
@@ -49,13 +51,13 @@ def tends_to_leader(tokens: Tokens) -> Judgement:
     return fails(token=stray[0]) if stray else holds(nearest_tie(PlainOrbit(tokens)[0]))
 
 
-def leads_at_once(tokens: Tokens) -> Judgement:
+def leads_at_once(tokens: Tokens) -> StatementVerdict:
     """Every leader is one at layer 0."""
     late = _late(fate(tokens), 0)
     return fails(token=late[1], layers=late[0]) if late else holds(left_behind(PlainOrbit(tokens)[0]))
 
 
-def constant_after_n(tokens: Tokens) -> Judgement:
+def constant_after_n(tokens: Tokens) -> StatementVerdict:
     """The follower sets do not change after layer n."""
     end, n = fate(tokens), len(tokens)
     late = [k for k in end.changes if k > n]
@@ -64,7 +66,7 @@ def constant_after_n(tokens: Tokens) -> Judgement:
     return holds(max(end.changes, default=0) / (n + 1))
 
 
-def leads_within_n(tokens: Tokens) -> Judgement:
+def leads_within_n(tokens: Tokens) -> StatementVerdict:
     """Every leader is one at layer n."""
     end, n = fate(tokens), len(tokens)
     late = _late(end, n)
@@ -105,12 +107,12 @@ def _race(s: list[list[int]], i: int, j: int, l: int) -> float:
     return 0.2 + 0.8 * (1.0 if dh >= 0 else 1 - g * dh / (g * dh + h * dg))
 
 
-def certify_orbit(name: str, version: tuple[int, int] = (1, 0)) -> Certify:
+def certify_orbit(name: str) -> Certify:
     """The writer for statements whose failure shows on the layers 0..K themselves."""
 
-    def certify(tokens: Tokens, verdict: Judgement, path: Path) -> None:
+    def certify(tokens: Tokens, verdict: StatementVerdict, path: Path) -> None:
         lines = [{"token": verdict.witness["token"]}] if "token" in verdict.witness else []
-        write_refutation(path, name, tokens, verdict.witness["layers"], lines, version)
+        write_refutation(path, name, tokens, verdict.witness["layers"], lines)
 
     return certify
 
@@ -118,7 +120,7 @@ def certify_orbit(name: str, version: tuple[int, int] = (1, 0)) -> Certify:
 def certify_with_limit(name: str) -> Certify:
     """The writer for statements whose failure needs the proved limits: their lines, then the witness."""
 
-    def certify(tokens: Tokens, verdict: Judgement, path: Path) -> None:
+    def certify(tokens: Tokens, verdict: StatementVerdict, path: Path) -> None:
         found, last = proved_limit(tokens), dict(verdict.witness)
         if "weights" in last:
             last["weights"] = weight_pairs(last["weights"])
@@ -136,17 +138,21 @@ def write_refutation(
     tokens: Tokens,
     layers: int,
     lines: Iterable[JsonObject],
-    version: tuple[int, int] = (1, 0),
 ) -> None:
     """The certificate that a statement fails on an instance."""
     rows = tokens.state.rows()
-    write_token_counterexample(path, name, tokens.A, tokens.alpha, rows, layers, lines, version=version)
+    write_token_counterexample(path, name, tokens.A, tokens.alpha, rows, layers, lines)
 
 
 def _belief(
-    name: str, words: str, conclusion: Conclusion, certify: Callable[[str], Certify], family: TokenFamily
+    name: str,
+    words: str,
+    conclusion: Conclusion,
+    certify: Callable[[str], Certify],
+    family: TokenFamily,
+    prove: Prove | None = None,
 ) -> Statement:
-    return Statement(name, words, "false", BELIEF, CLUSTERING, conclusion, family, certify(name))
+    return Statement(name, words, "false", BELIEF, CLUSTERING, conclusion, family, certify(name), prove)
 
 
 STATEMENTS = (
@@ -163,6 +169,7 @@ STATEMENTS = (
         tends_to_leader,
         certify_with_limit,
         TokenFamily(),
+        of_arrays.tends_to_leader,
     ),
     _belief(
         "every-leader-leads-at-once",
@@ -170,6 +177,7 @@ STATEMENTS = (
         leads_at_once,
         certify_orbit,
         TokenFamily(steps=SLOW),
+        of_arrays.leads_at_once,
     ),
     _belief(
         "graph-constant-after-n",
@@ -177,6 +185,7 @@ STATEMENTS = (
         constant_after_n,
         certify_orbit,
         TokenFamily(steps=SLOW),
+        of_arrays.constant_after_n,
     ),
     _belief(
         "last-leader-within-n",
@@ -184,5 +193,6 @@ STATEMENTS = (
         leads_within_n,
         certify_orbit,
         TokenFamily(sizes=(3, 4, 5, 6, 7, 8), dims=(2, 2, 3), steps=SLOW),
+        of_arrays.leads_within_n,
     ),
 )

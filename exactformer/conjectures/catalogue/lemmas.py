@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from operator import mul
 
+from exactformer.conjectures.arrays.lemmas import lemma_proved
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
-from exactformer.conjectures.generators import TokenFamily
-from exactformer.conjectures.judgement import Judgement, fails, holds
-from exactformer.conjectures.plain_orbit import IntegerPoint, PlainLayer, PlainOrbit
 from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.verdict import StatementVerdict, fails, holds
 from exactformer.dynamics import lemmas
+from exactformer.dynamics.plain_orbit import IntegerPoint, PlainLayer, PlainOrbit
+from exactformer.instances.generators import TokenFamily
 from exactformer.model.tokens import Tokens
 
 #: layers on which a lemma is checked
@@ -79,11 +80,11 @@ def integer_layers(orbit: PlainOrbit, last: int) -> Iterator[IntegerLayer]:
         yield IntegerLayer(k, layer, orbit, scale)
 
 
-def lemma_holds(number: int) -> Callable[[Tokens], Judgement]:
-    """The conclusion that a lemma holds at layers 0..LAYERS (lemma 5 speaks of layer 0 only)."""
-    last = 0 if number == 5 else LAYERS
+def lemma_holds(number: int) -> Callable[[Tokens], StatementVerdict]:
+    """The conclusion that a lemma holds at layers 0..LAYERS."""
+    last = _last(number)
 
-    def conclusion(tokens: Tokens) -> Judgement:
+    def conclusion(tokens: Tokens) -> StatementVerdict:
         orbit = PlainOrbit(tokens)
         broken = lemmas.witness(integer_layers(orbit, last), number)
         if broken is not None:
@@ -91,6 +92,11 @@ def lemma_holds(number: int) -> Callable[[Tokens], Judgement]:
         return holds(nearest_tie(orbit[0]))
 
     return conclusion
+
+
+def _last(number: int) -> int:
+    """The last layer at which a lemma is checked: lemma 5 speaks of layer 0 only."""
+    return 0 if number == 5 else LAYERS
 
 
 def nearest_tie(layer: PlainLayer) -> float:
@@ -106,6 +112,15 @@ def nearest_tie(layer: PlainLayer) -> float:
 
 
 STATEMENTS = tuple(
-    Statement(f"lemma-{k}", words, "true", SOURCE, CLUSTERING, lemma_holds(k), TokenFamily())
+    Statement(
+        f"lemma-{k}",
+        words,
+        "true",
+        SOURCE,
+        CLUSTERING,
+        lemma_holds(k),
+        TokenFamily(),
+        prove=lemma_proved(k, _last(k)),
+    )
     for k, words in WORDS.items()
 )

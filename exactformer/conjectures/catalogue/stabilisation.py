@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 
+from exactformer.conjectures.arrays import leaders as of_arrays
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
 from exactformer.conjectures.catalogue.lemmas import SOURCE
-from exactformer.conjectures.judgement import Judgement, holds
-from exactformer.conjectures.proved_fate import fate
-from exactformer.conjectures.self_ties import SelfTies
+from exactformer.conjectures.proved_limit import fate
 from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.verdict import StatementVerdict, holds
+from exactformer.instances.self_ties import SelfTies
 from exactformer.model.tokens import Tokens
 
 
-def graph_stabilises(tokens: Tokens) -> Judgement:
+def graph_stabilises(tokens: Tokens) -> StatementVerdict:
     """The follower sets are constant from some layer on, with proof; nothing finite could refute it.
 
     The nearness is k/(k + 4) for the k-th layer, counted from one, at which a token that moves last tied with itself
@@ -32,5 +33,6 @@ STATEMENTS = (
         CLUSTERING,
         graph_stabilises,
         SelfTies(),
+        prove=of_arrays.graph_stabilises,
     ),
 )

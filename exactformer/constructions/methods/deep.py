@@ -1,4 +1,7 @@
-"""Constant width: the two blocks of `shallow`, serialised into blocks of at most w units each (any w >= 1)."""
+"""Constant width: the two blocks of `shallow`, serialised into blocks of at most w units each (any w >= 1).
+
+Proof: mathematics/constructions#theorem-d.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,11 @@ from fractions import Fraction
 
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.distinct_means import Hinges
-from exactformer.constructions.line import Line
 from exactformer.constructions.methods.shallow import Pooled, mean_pooling
-from exactformer.constructions.nodes import Nodes
 from exactformer.constructions.placement import placement, safe_base
 from exactformer.constructions.problem import Problem
+from exactformer.constructions.projection_to_line import Line
+from exactformer.constructions.target_nodes import Nodes
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Outer
 from exactformer.model.transformer import Block

@@ -8,6 +8,8 @@ compare   1 where the distance is in [0, 1], 0 where it is below -1 or above 2
 label     a bit of the label, added where the comparison said 1
 name      the number of the class becomes its point
 
+Proof: mathematics/comparison#theorem-e.
+
 After Vardi, Yehudai and Shamir (arXiv 2110.03187), in transformers Kajitsuka and Sato (arXiv 2409.17677): groups, long
 numbers, reading and comparing are theirs; bits are read by thresholds of integers, and keys are stored as gaps.
 """
@@ -22,12 +24,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from exactformer.constructions.axis import units_on
 from exactformer.constructions.build_report import Step
+from exactformer.constructions.coordinate_layers import units_on
 from exactformer.constructions.curve import curve
-from exactformer.constructions.nodes import Nodes
 from exactformer.constructions.pooled_means import pooled_means
 from exactformer.constructions.problem import Problem
+from exactformer.constructions.target_nodes import Nodes
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense
 from exactformer.model.transformer import Block

@@ -1,4 +1,7 @@
-"""The clustering mechanism: rank-one attention lets every token follow the leader of its sequence."""
+"""The clustering mechanism: rank-one attention lets every token follow the leader of its sequence.
+
+Proof: mathematics/constructions#theorem-l.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from exactformer.arithmetic.integers import Array, wide
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.disjoint_sets import Separated
 from exactformer.constructions.empirical_measures import Indices
-from exactformer.constructions.nodes import Nodes, collapsed_nodes, least_spread, spread_entries, without_inner
 from exactformer.constructions.placement import placement
 from exactformer.constructions.problem import Problem
 from exactformer.constructions.rotation import follow, rotation_layers, separate_sets
+from exactformer.constructions.target_nodes import Nodes, collapsed_nodes, least_spread, spread_entries, without_inner
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.transformer import Block

@@ -23,11 +23,11 @@ from exactformer.arithmetic.rational import RationalRow
 from exactformer.arithmetic.state import State
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.disjoint_sets import least_shift
-from exactformer.constructions.line import Line, injective_line
-from exactformer.constructions.nodes import Nodes
 from exactformer.constructions.placement import placement, safe_base
 from exactformer.constructions.problem import Problem
+from exactformer.constructions.projection_to_line import Line, injective_line
 from exactformer.constructions.rotation import follow, rotation_layers, separate_sets
+from exactformer.constructions.target_nodes import Nodes
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer, Scalar

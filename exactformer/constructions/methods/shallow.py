@@ -1,4 +1,7 @@
-"""Two blocks: tell the means apart, pool the mean, and follow a curve through all targets (any d >= 1)."""
+"""Two blocks: tell the means apart, pool the mean, and follow a curve through all targets (any d >= 1).
+
+Proof: mathematics/constructions#theorem-s.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ from exactformer.constructions.build_report import Step
 from exactformer.constructions.curve import curve
 from exactformer.constructions.distinct_means import Hinges, separating_hinges, sums
 from exactformer.constructions.empirical_measures import Indices
-from exactformer.constructions.line import Line
-from exactformer.constructions.nodes import (
+from exactformer.constructions.problem import Problem
+from exactformer.constructions.projection_to_line import Line
+from exactformer.constructions.target_nodes import (
     Nodes,
     collapsed_nodes,
     least_spread,
@@ -22,7 +26,6 @@ from exactformer.constructions.nodes import (
     spread_entries,
     without_inner,
 )
-from exactformer.constructions.problem import Problem
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Outer, Zero

@@ -2,7 +2,7 @@
 
 The blocks of `leaders`, with three changes. Q is multiplied by a scale, so that all but a share eps of the attention
 goes to the leader; every ramp lies inside a gap; and every target has a plateau of its own, on which the layer forgets
-where exactly a token stands. The scale is explicit: no search. The proof is in docs/mathematics/softmax.md.
+where exactly a token stands. The scale is explicit: no search. Proof: mathematics/softmax#theorem-sl.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from exactformer.arithmetic.integers import wide
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.disjoint_sets import Separated
 from exactformer.constructions.methods.leaders import separating_steps, spread_by_leaders
-from exactformer.constructions.nodes import Nodes, plateaus
 from exactformer.constructions.placement import placement
 from exactformer.constructions.problem import Problem
 from exactformer.constructions.rotation import follow, rotation_layers, separate_sets
+from exactformer.constructions.target_nodes import Nodes, plateaus
 from exactformer.model.transformer import Block
 
 #: units of the widest layer of the separating stage

@@ -3,7 +3,7 @@
 The first layer flattens tokens onto the line and gives all of them the same query, so that every token of sequence j
 sees the same mean t_j, with weights exp(rate * s). Different measures have different means t_j at every rational rate
 (Lindemann-Weierstrass), so enclosures of them, refined, become disjoint; around every enclosure the last layer is
-constant. The proof is in docs/mathematics/softmax.md.
+constant. Proof: mathematics/softmax#theorem-st.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from flint import arb, ctx, fmpq
 from exactformer.arithmetic.ball import START_BITS, ends
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.curve import curve
-from exactformer.constructions.nodes import Nodes, of_list, plateaus, spread_entries
 from exactformer.constructions.problem import Problem
+from exactformer.constructions.target_nodes import Nodes, of_list, plateaus, spread_entries
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Dense, Outer

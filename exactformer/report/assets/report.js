@@ -6,7 +6,7 @@ for (const stage of document.querySelectorAll(".stage")) {
   const slider = stage.querySelector("input"), button = stage.querySelector("button");
   const name = stage.querySelector("output"), range = stage.querySelector(".range");
   const uses = stage.querySelectorAll("use[data-token]"), outline = stage.querySelector(".outline");
-  const cells = stage.querySelectorAll("[data-cell]");
+  const cells = stage.querySelectorAll("[data-cell]"), axes = stage.querySelector(".axes");
   const show = (frame) => {
     for (const use of uses) {
       const token = Number(use.dataset.token);
@@ -18,6 +18,7 @@ for (const stage of document.querySelectorAll(".stage")) {
     cells.forEach((cell, k) => { cell.textContent = film.cells[frame][k]; });
     name.textContent = film.names[frame];
     range.textContent = film.ranges[frame];
+    if (film.axes.length) { axes.innerHTML = film.axes[frame]; }
     slider.value = String(frame);
   };
   slider.addEventListener("input", () => show(Number(slider.value)));

@@ -30,3 +30,7 @@ __all__ = [
     "laplace_bound",
     "limit",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

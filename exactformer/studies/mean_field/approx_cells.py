@@ -7,11 +7,11 @@ A point of the sphere lies on the face of its largest coordinate; the others, di
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.io.untyped import ApiArray
 from exactformer.studies.mean_field.approx_softmax import Sources
 
 
@@ -123,7 +123,7 @@ class MergedTokens:
     def __len__(self) -> int:
         return len(self.sizes)
 
-    def sources(self, xp: Any, longest: float) -> Sources:
+    def sources(self, xp: ApiArray, longest: float) -> Sources:
         """Sources with log weight <w,c> + <w,Sw>/2 and mean c + S w, for targets w with |w| <= longest."""
         weights = self.sizes[:, None].astype(float)
         values = np.concatenate([weights, weights * self.means, weights * self.covariances], axis=1)

@@ -147,7 +147,7 @@ class _Leaves:
         return np.asarray(good)
 
     def _basis(self, rows: Array, cells: Array) -> Array:
-        """The products of Chebyshev's polynomials at tokens of cells, a row a token."""
+        """The products of Chebyshev's polynomials at tokens of cells, a row per token."""
         local = (self.places.xi[rows] + 1) * self.count - 2 * self.corner[cells] - 1
         out = np.ones((len(rows), 1))
         for column in local.T:

@@ -65,7 +65,7 @@ class Density:
     def _tree(self) -> Expression:
         names = (*(("th",) if self.dim == 2 else ()), *(f"x{i}" for i in range(1, self.dim + 1)), "pi")
         words = "expected a density such as 1, 1+x1/2 or exp(3*x2)" + (", 1+cos(th-1)/2" if self.dim == 2 else "")
-        return parse(self.text, "--density", Vocabulary(tuple(FUNCTIONS), names, words))
+        return parse(self.text, "`density`", Vocabulary(tuple(FUNCTIONS), names, words))
 
     def __call__(self, points: Array) -> Array:
         """The values at points (n, d); refused where one is negative or no number."""
@@ -79,7 +79,7 @@ class Density:
             i = int(np.flatnonzero(bad)[0])
             where = ", ".join(f"{x:.4g}" for x in points[i])
             raise InvalidInput(
-                f"--density: expected finite values >= 0 on the sphere, got {values[i]:.4g} at ({where}) from "
+                f"`density`: expected finite values >= 0 on the sphere, got {values[i]:.4g} at ({where}) from "
                 f"{self.text!r:.60}; add a constant, or take abs or exp"
             )
         return values
@@ -138,7 +138,7 @@ class Density:
             top, drawn = higher, drawn + DRAWN
             if drawn >= MOST:
                 raise InvalidInput(
-                    f"--density: expected one that is not too concentrated to be drawn from, got {len(kept)} tokens "
+                    f"`density`: expected one that is not too concentrated to be drawn from, got {len(kept)} tokens "
                     f"out of {drawn} points from {self.text!r:.60}"
                 )
             share = rng.random(DRAWN)
@@ -148,7 +148,7 @@ class Density:
 
     def _verify_mass(self, mass: float) -> None:
         if not 0 < mass < np.inf:
-            raise InvalidInput(f"--density: expected a positive total mass, got {mass:.4g} from {self.text!r:.60}")
+            raise InvalidInput(f"`density`: expected a positive total mass, got {mass:.4g} from {self.text!r:.60}")
 
 
 def _evaluated(tree: Expression, known: dict[str, Array], count: int) -> Array:

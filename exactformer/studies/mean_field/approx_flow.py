@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.model.approx import Backend
+from exactformer.evaluate.floats import Backend
+from exactformer.io.untyped import ApiArray
 from exactformer.studies.mean_field.approx_compressed import CompressedField
 from exactformer.studies.mean_field.approx_softmax import Sources, approx_dense, approx_truncated, on_host
 
-Method = Literal["dense", "truncated", "compressed"]
+FlowMethod = Literal["dense", "truncated", "compressed"]
 Scheme = Literal["euler", "rk4"]
 #: relative size at which a Taylor series ends, and |s M| up to which one is summed
 NEGLIGIBLE, LONGEST = 1e-17, 2.0
@@ -31,10 +32,10 @@ class Flow:
     B: Array
     beta: float
     backend: Backend
-    method: Method = "dense"
+    method: FlowMethod = "dense"
     scheme: Scheme = "rk4"
 
-    def means(self, x: Any) -> Any:
+    def means(self, x: object) -> ApiArray:
         """m_beta at every token; `compressed` is done on the host, whatever the backend."""
         xp, B = self.backend.xp, self.backend.array(self.B)
         if self.method == "compressed":
@@ -42,13 +43,13 @@ class Flow:
         field = approx_dense if self.method == "dense" else approx_truncated
         return field(Sources.of(xp, x), self.beta * xp.matmul(x, B))
 
-    def velocity(self, x: Any) -> Any:
+    def velocity(self, x: object) -> ApiArray:
         """P_x V m_beta(x)."""
         xp = self.backend.xp
         pulled = xp.matmul(self.means(x), xp.matrix_transpose(self.backend.array(self.V)))
         return pulled - xp.sum(pulled * x, axis=1, keepdims=True) * x
 
-    def step(self, x: Any, h: float) -> Any:
+    def step(self, x: object, h: float) -> ApiArray:
         """The tokens after time h: one step of the scheme, brought back to the sphere."""
         k1 = self.velocity(x)
         if self.scheme == "euler":
@@ -58,7 +59,7 @@ class Flow:
         k4 = self.velocity(self._normed(x + h * k3))
         return self._normed(x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
 
-    def _normed(self, x: Any) -> Any:
+    def _normed(self, x: ApiArray) -> ApiArray:
         xp = self.backend.xp
         return x / xp.sqrt(xp.sum(x * x, axis=1, keepdims=True))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -66,7 +65,7 @@ def fit_two_exponentials(runs: Sequence[Run]) -> TwoExponentials | None:
         return None
     t, logs, w2 = (np.concatenate(column) for column in zip(*parts, strict=True))
 
-    def off(v: Array) -> Any:
+    def off(v: Array) -> object:
         return np.logaddexp(v[0] - v[1] * t, v[2] - v[3] * logs + v[4] * t) - np.log(w2)
 
     found = least_squares(off, [0.0, 1 / t.max(), -2.0, 1.0, 1 / t.max()])

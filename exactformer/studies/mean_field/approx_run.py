@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import InvalidInput
-from exactformer.model.approx import Backend
+from exactformer.evaluate.floats import Backend
+from exactformer.io.json_lines import JsonObject
+from exactformer.io.untyped import ApiArray
 from exactformer.studies.mean_field.approx_density import Density
-from exactformer.studies.mean_field.approx_flow import Flow, Method, Scheme, ZeroTemperatureFlow
+from exactformer.studies.mean_field.approx_flow import Flow, FlowMethod, Scheme, ZeroTemperatureFlow
 from exactformer.studies.mean_field.approx_phases import Phases, Rates, slopes
 from exactformer.studies.mean_field.approx_softmax import on_host
 from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport
@@ -37,7 +38,7 @@ class Settings:
 
     time: float
     step: float
-    method: Method | None = None
+    method: FlowMethod | None = None
     scheme: Scheme = "rk4"
     backend: Backend = field(default_factory=Backend.of)
     solve: bool = False
@@ -48,9 +49,9 @@ class Settings:
             if not 0 < value < np.inf:
                 raise InvalidInput(f"--{name}: expected a positive number, got {value:.4g}")
         if self.step > self.time:
-            raise InvalidInput(f"--step: expected at most the time {self.time:.4g}, got {self.step:.4g}")
+            raise InvalidInput(f"`step`: expected at most the time {self.time:.4g}, got {self.step:.4g}")
         if self.time / self.step > MOST_STEPS:
-            raise InvalidInput(f"--step: expected at most {MOST_STEPS} steps, got {self.time / self.step:.3g}")
+            raise InvalidInput(f"`step`: expected at most {MOST_STEPS} steps, got {self.time / self.step:.3g}")
 
     @property
     def steps(self) -> int:
@@ -62,7 +63,7 @@ class Settings:
         """Steps from one record to the next."""
         return -(-self.steps // RECORDS)
 
-    def method_for(self, count: int, dim: int) -> Method:
+    def method_for(self, count: int, dim: int) -> FlowMethod:
         """The method named, or else dense for few tokens, compressed on circle and 2-sphere, truncated beyond."""
         if self.method is not None:
             return self.method
@@ -146,7 +147,7 @@ def approx_run(
     length = settings.step * float(np.linalg.norm(V, 2)) * float(np.linalg.cond(B))
     if not length <= LONGEST_STEP:
         raise InvalidInput(
-            f"--step: expected h |V| cond(B) <= {LONGEST_STEP:g}, got {length:.3g}; take a step of at most "
+            f"`step`: expected h |V| cond(B) <= {LONGEST_STEP:g}, got {length:.3g}; take a step of at most "
             f"{settings.step * LONGEST_STEP / length:.2g}"
         )
     transport = ApproxTransport.of(limit, tokens)
@@ -191,7 +192,7 @@ def approx_simulation(
 
 def _followed(
     flow: Flow | ZeroTemperatureFlow,
-    x: Any,
+    x: ApiArray,
     transport: ApproxTransport,
     settings: Settings,
     number: int,

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from array_api_compat import device, is_numpy_array, is_torch_array
 
 from exactformer.arithmetic.integers import Array
+from exactformer.io.untyped import ApiArray
 
 #: scores at once: they stay in the cache, and bound the memory
 BLOCK = 1 << 18
@@ -33,26 +33,26 @@ class Sources:
     `excess` bounds what the features beyond the first d can add to a score.
     """
 
-    xp: Any
-    features: Any
-    values: Any
+    xp: ApiArray
+    features: ApiArray
+    values: ApiArray
     weight: float
     dim: int
     excess: float = 0.0
 
     @classmethod
-    def of(cls, xp: Any, points: Any) -> Sources:
+    def of(cls, xp: ApiArray, points: ApiArray) -> Sources:
         """Every token a source of its own."""
         ones = xp.ones((points.shape[0], 1), dtype=points.dtype, device=device(points))
         return cls(xp, points, xp.concat([ones, points], axis=1), float(points.shape[0]), int(points.shape[1]))
 
-    def take(self, rows: Any) -> Sources:
+    def take(self, rows: object) -> Sources:
         """The sources of these rows; the weight stays that of all."""
         features, values = (self.xp.take(part, rows, axis=0) for part in (self.features, self.values))
         return Sources(self.xp, features, values, self.weight, self.dim, self.excess)
 
 
-def approx_dense(sources: Sources, targets: Any) -> Any:
+def approx_dense(sources: Sources, targets: ApiArray) -> ApiArray:
     """The rows sum_j e^{<a_i,f_j>} v_j / sum_j e^{<a_i,f_j>} v_j1, without the first column; every pair is looked at.
 
     >>> import array_api_compat.numpy as xp
@@ -69,7 +69,7 @@ def approx_dense(sources: Sources, targets: Any) -> Any:
     return xp.concat(parts, axis=0)
 
 
-def _weights(xp: Any, scores: Any) -> Any:
+def _weights(xp: ApiArray, scores: ApiArray) -> ApiArray:
     """exp of the scores less the largest of their row, in the memory of the scores where that is possible."""
     scores -= xp.max(scores, axis=1, keepdims=True)
     if is_torch_array(scores):
@@ -79,7 +79,7 @@ def _weights(xp: Any, scores: Any) -> Any:
     return xp.exp(xp.clip(scores, LOWEST, None))
 
 
-def approx_truncated(sources: Sources, targets: Any, depth: float = DEPTH) -> Any:
+def approx_truncated(sources: Sources, targets: ApiArray, depth: float = DEPTH) -> ApiArray:
     """The same rows over the sources that matter to a block of targets, off by at most 2 W e^{-depth}.
 
     Let a_c be the centre of a block of radius r, and keep the sources with <a_c,f> >= max - depth - 2r. For a target a
@@ -109,7 +109,7 @@ def truncation_error(weight: float, depth: float = DEPTH) -> float:
     return float(2 * weight * np.exp(-depth))
 
 
-def on_host(values: Any) -> Array:
+def on_host(values: object) -> Array:
     """The values as a NumPy array."""
     return np.asarray(values.cpu() if hasattr(values, "cpu") else values)
 

@@ -18,14 +18,14 @@ from flint import fmpq_poly
 from exactformer.arithmetic.ball import dyadic
 from exactformer.arithmetic.interval import exp_minus, fraction, rational
 from exactformer.arithmetic.rational import RationalRow, RationalRows, simplest_between
-from exactformer.conjectures.instances.mean_field import MeanField
-from exactformer.conjectures.judgement import Judgement, fails, holds, undecided
+from exactformer.conjectures.verdict import StatementVerdict, fails, holds, undecided
 from exactformer.errors import Undecided
 from exactformer.geometry.alternative import PositiveDirection, alternative
 from exactformer.geometry.linear_algebra import pivot_columns
 from exactformer.geometry.points import dot, primitive
-from exactformer.studies.mean_field.flint_forms import flint_matrix
-from exactformer.studies.mean_field.lyapunov import Below, balls, eigenvalues_below
+from exactformer.instances.mean_field import MeanField
+from exactformer.studies.mean_field.flint_forms import ball_matrix, flint_matrix
+from exactformer.studies.mean_field.lyapunov import Below, eigenvalues_below
 from exactformer.studies.mean_field.no_dominant import NoDominant, leading_space
 from exactformer.studies.mean_field.spectrum import Dominant, dominant
 from exactformer.studies.mean_field.system import product, transpose
@@ -50,7 +50,7 @@ def matrix(instance: MeanField) -> RationalRows:
 
 
 # the spectrum -------------------------------------------------------------------------------------------------
-def converges(instance: MeanField) -> Judgement:
+def converges(instance: MeanField) -> StatementVerdict:
     """Almost every solution at zero temperature converges: fails if one complex pair leads.
 
     M turns the plane of the pair for ever, and every solution with a part in that plane comes to turn like it. The
@@ -111,7 +111,7 @@ def _exponent(f: fmpq_poly, bound: Fraction, scale: Fraction) -> int:
     raise Undecided(f"{MOST_FACTORS} factors 1 + x do not show that no real eigenvalue leads")
 
 
-def converges_exponentially(instance: MeanField) -> Judgement:
+def converges_exponentially(instance: MeanField) -> StatementVerdict:
     """Almost every solution at zero temperature that converges does so exponentially fast: fails for a Jordan block.
 
     With N = M - lambda, N^2 p = 0 and N p != 0, e^(sM) p = e^(lambda s)(p + s N p): its direction tends to that of N p
@@ -135,7 +135,7 @@ def rest_below(instance: MeanField) -> Below | None:
         return None
     low, high = found.gap_ends()
     onto = leading_space(found)
-    return eigenvalues_below(found.matrix, lambda bits: balls(onto), count, simplest_between(low, high))
+    return eigenvalues_below(found.matrix, lambda bits: ball_matrix(onto), count, simplest_between(low, high))
 
 
 def independent_columns(rows: RationalRows) -> list[RationalRow]:
@@ -145,7 +145,7 @@ def independent_columns(rows: RationalRows) -> list[RationalRow]:
 
 
 # mass on the kernel -------------------------------------------------------------------------------------------
-def all_tend_to_limit_space(instance: MeanField) -> Judgement:
+def all_tend_to_limit_space(instance: MeanField) -> StatementVerdict:
     """Every token tends to E at zero temperature: fails for a token in ker Pi, which is invariant and meets E in 0."""
     found = _dominant(instance)
     for i, token in enumerate(instance.tokens):
@@ -162,7 +162,7 @@ def _dominant(instance: MeanField) -> Dominant:
 
 
 # cones --------------------------------------------------------------------------------------------------------
-def reaches_the_limit(instance: MeanField) -> Judgement:
+def reaches_the_limit(instance: MeanField) -> StatementVerdict:
     """For large beta the tokens come as near to S(E) as one likes: fails if a cone keeps them away at every beta.
 
     If V = v I with v > 0, every half-space <h, x> >= 0 that contains all tokens is invariant, since m_beta(x) is a
@@ -195,7 +195,7 @@ def values_spectrum(instance: MeanField) -> Dominant | NoDominant:
     return dominant(instance.V)
 
 
-def ends_at_the_values(instance: MeanField) -> Judgement:
+def ends_at_the_values(instance: MeanField) -> StatementVerdict:
     """At every beta all tokens come near the dominant eigenspace of V in the end: fails for symmetric tokens.
 
     If an orthogonal R commutes with V and B and permutes the tokens, it does so at all times, and a token with R x = x
@@ -229,7 +229,7 @@ def _symmetric(instance: MeanField, R: tuple[int, ...]) -> int | None:
 
 
 # laws with a density ------------------------------------------------------------------------------------------
-def gap_is_the_rate(instance: MeanField) -> Judgement:
+def gap_is_the_rate(instance: MeanField) -> StatementVerdict:
     """W_2 <= C e^(-gs) for the uniform law on the circle, g the gap of V, B = I: fails once a = e^(-gs) is small.
 
     Points with tan(angle to ker Pi) <= a are less than 45 degrees away from ker Pi at time s: they have the mass
@@ -240,7 +240,7 @@ def gap_is_the_rate(instance: MeanField) -> Judgement:
     return fails(decay=a) if LATE_UNIFORM * (1 - a * a / 3) > C * C * a else holds()
 
 
-def exponential_near_the_kernel(instance: MeanField) -> Judgement:
+def exponential_near_the_kernel(instance: MeanField) -> StatementVerdict:
     """W_2 <= C e^(-cs) for the law with mass 1/(1 + log(1/r)) at tan(angle to ker Pi) <= r <= 1: fails at late times.
 
     The mass 1/(1 + gs) is still less than 45 degrees away from ker Pi at time s, g the gap of V, B = I.

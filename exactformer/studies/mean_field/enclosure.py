@@ -14,23 +14,24 @@ balls that contain all points between the two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from flint import arb, ctx
+from flint import arb, arb_mat, ctx
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball, ends
 from exactformer.arithmetic.interval import rational
+from exactformer.arithmetic.rational import identity
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import NumberLike, brief, exact
 from exactformer.errors import InvalidInput, Undecided
+from exactformer.studies.mean_field.flint_forms import ball_matrix
 from exactformer.studies.mean_field.system import System
 
-Vector = list[arb]
-Rows = list[Vector]
+TokenBalls = list[arb_mat]
 
 #: -log2 of the first radius unless the caller says otherwise, and bits beyond it in which is computed
 BITS, GUARD = 128, 64
@@ -75,6 +76,8 @@ def enclose(
     The balls also contain every orbit whose tokens start within an angle of 2^-bits of the given ones. Raises
     Undecided where the enclosure becomes too wide: more bits help.
 
+    Proof: mathematics/mean_field#euler.
+
     >>> system = System.of([[1, 0], [0, "1/2"]], [["1/5", 0], [0, 1]])
     >>> orbit = enclose(system, [[3, 4], [-1, 2]], beta=5, steps=3)
     >>> len(orbit.tokens), orbit.approx_growth < 1.05
@@ -83,8 +86,8 @@ def enclose(
     b, h = (_positive(value, name) for value, name in ((beta, "beta"), (step, "step")))
     points = _directions(tokens, system.dim)
     with ctx.workprec(bits + GUARD):
-        flow = _Flow(_balls(system.V), _balls(system.B), _ball(b), _ball(h))
-        places, errors = _rounded([_unit([_ball(x) for x in row]) for row in points])
+        flow = _Flow(ball_matrix(system.V), ball_matrix(system.B), _ball(b), _ball(h))
+        places, errors = _rounded([_unit(ball_matrix([[x] for x in row])) for row in points])
         radii = [(error + arb(2) ** -bits).upper() for error in errors]
         orbit, largest = [_widened(places, radii)], [_largest(radii)]
         for k in range(steps):
@@ -99,60 +102,52 @@ def enclose(
     return EulerOrbit(tuple(_as_balls(rows, bits + GUARD) for rows in orbit), tuple(largest))
 
 
-def _largest(radii: Vector) -> Fraction:
+def _largest(radii: list[arb]) -> Fraction:
     return max(ends(radius)[1] for radius in radii)
 
 
 @dataclass(frozen=True)
 class _Flow:
-    """V, B, beta and the step h, as balls."""
+    """V, B, beta and the step h, as balls; vectors are columns."""
 
-    V: Rows
-    B: Rows
+    V: arb_mat
+    B: arb_mat
     beta: arb
     h: arb
 
-    def step(self, X: Rows) -> Rows:
+    def step(self, X: TokenBalls) -> TokenBalls:
         """One Euler step of every token."""
-        return [_unit(_plus(x, self._velocity(x, self._mean(x, X)[1]), self.h)) for x in X]
+        return [_unit(x + _tangent(x, self.V * self._mean(x, X)[1]) * self.h) for x in X]
 
-    def _mean(self, x: Vector, X: Rows) -> tuple[Vector, Vector]:
+    def _mean(self, x: arb_mat, X: TokenBalls) -> tuple[list[arb], arb_mat]:
         """(weights, mean) of softmax at x."""
-        u = _times_columns(self.B, x)  # the rows of B are the columns of B'
-        scores = [self.beta * _dot(u, y) for y in X]
+        u = self.B.transpose() * x
+        scores = [self.beta * _inner(u, y) for y in X]
         top = max((score.mid() for score in scores), key=float)
         powers = [(score - top).exp() for score in scores]
         total = sum(powers, arb(0))
         weights = [power / total for power in powers]
-        return weights, [_dot(weights, [y[k] for y in X]) for k in range(len(x))]
+        return weights, sum((y * w for y, w in zip(X, weights, strict=True)), start=x * 0)
 
-    def _velocity(self, x: Vector, m: Vector) -> Vector:
-        """P_x V m."""
-        return _tangent(x, _times(self.V, m))
-
-    def spread(self, X: Rows, radii: Vector) -> Vector:
+    def spread(self, X: TokenBalls, radii: list[arb]) -> list[arb]:
         """rho'_i of every token, for balls that contain all points within the angles rho_i."""
         return [self._spread_of(i, X, radii) for i in range(len(X))]
 
-    def _spread_of(self, i: int, X: Rows, radii: Vector) -> arb:
+    def _spread_of(self, i: int, X: TokenBalls, radii: list[arb]) -> arb:
         """rho'_i."""
         x = X[i]
         weights, m = self._mean(x, X)
-        value, u, size = _times(self.V, m), _times_columns(self.B, x), len(x)
-        away = [_plus(y, m, arb(-1)) for y in X]
-        onto = [_tangent(x, [row[k] for row in self.V]) for k in range(size)]  # the columns of P_i V
-        rows = [list(row) for row in zip(*onto, strict=True)]  # those of P_i V; times P_j they are projected
-        own = [[(int(a == b) - x[a] * x[b]) * (1 - self.h * _dot(x, value)) for b in range(size)] for a in range(size)]
-        turned = [_times_columns(onto, z) for z in away]  # P_i V (x_j - m_i)
-        for z, w, t in zip(away, weights, turned, strict=True):  # P_i V Cov_i B' P_i, a sum of rank-one parts
-            pulled = _tangent(x, _times(self.B, z))
-            own = _outer(own, t, pulled, self.h * self.beta * w)
+        value, u, PV = self.V * m, self.B.transpose() * x, _tangent(x, self.V)
+        own = _tangent(x, ball_matrix(identity(x.nrows()))) * (1 - self.h * _inner(x, value))
         total = arb(0)
-        for j, (y, t, w, radius) in enumerate(zip(X, turned, weights, radii, strict=True)):
-            seen = _tangent(y, u)  # P_j B'x_i
-            G = _outer([_tangent(y, row) for row in rows], t, seen, self.beta)
+        for j, (y, w, radius) in enumerate(zip(X, weights, radii, strict=True)):
+            away = y - m
+            turned = PV * away  # P_i V (x_j - m_i)
+            # P_i V Cov_i B' P_i is a sum of such parts of rank one
+            own += turned * _tangent(x, self.B * away).transpose() * (self.h * self.beta * w)
+            G = PV - PV * y * y.transpose() + turned * _tangent(y, u).transpose() * self.beta
             if j == i:
-                own = [_plus(row, other, self.h * w) for row, other in zip(own, G, strict=True)]
+                own += G * (self.h * w)
             else:
                 total += self.h * w * _norm(G) * radius
         r = _norm(own) * radii[i] + total
@@ -160,77 +155,55 @@ class _Flow:
         return _root((r * r + q * radii[i] * radii[i]) / (1 + q)).upper()
 
 
-def _norm(G: Rows) -> arb:
+def _norm(G: arb_mat) -> arb:
     """An upper bound of the spectral norm of a map between tangent spaces.
 
     The Frobenius norm if they are lines; else the eighth root of that of (G'G)^4, which is at most d^(1/16) larger.
     """
-    size = _root(sum((_square(row) for row in G), arb(0))).upper()
-    if len(G) == 2 or not size > 0:
+    size = _root(_square(G)).upper()
+    if G.nrows() == 2 or not size > 0:
         return size
-    scaled = [[x / size for x in row] for row in G]
-    S = [[_dot(row, other) for other in zip(*scaled, strict=True)] for row in zip(*scaled, strict=True)]
+    S = (G / size).transpose() * (G / size)
     for _ in range(2):
-        S = [[_dot(row, other) for other in zip(*S, strict=True)] for row in S]
-    found = _root(sum((_square(row) for row in S), arb(0)))
+        S = S * S
+    found = _root(_square(S))
     for _ in range(3):
         found = _root(found)
     return (size * found).upper()
 
 
-def _rounded(X: Rows) -> tuple[Rows, Vector]:
+def _rounded(X: TokenBalls) -> tuple[TokenBalls, list[arb]]:
     """Midpoints of unit vectors, and angles within which the vectors lie of the directions of their midpoints.
 
     If |x - c| <= e and |x| = 1 then |x - c/|c|| <= 2e, and an angle is at most pi/2 times its chord.
     """
-    errors = [(4 * _root(sum((c.rad() * c.rad() for c in x), arb(0)))).upper() for x in X]
-    return [[c.mid() for c in x] for x in X], errors
+    errors = [(4 * _root(sum((c.rad() * c.rad() for c in x.entries()), arb(0)))).upper() for x in X]
+    return [x.mid() for x in X], errors
 
 
-def _widened(places: Rows, radii: Vector) -> Rows:
+def _widened(places: TokenBalls, radii: list[arb]) -> TokenBalls:
     """Balls around all points within given angles of the directions of some midpoints."""
-    return [[c + arb(0, radius) for c in _unit(x)] for x, radius in zip(places, radii, strict=True)]
+    return [
+        arb_mat([[c + arb(0, radius)] for c in _unit(x).entries()]) for x, radius in zip(places, radii, strict=True)
+    ]
 
 
-def _unit(x: Vector) -> Vector:
-    length = _root(_square(x))
-    return [c / length for c in x]
+def _unit(x: arb_mat) -> arb_mat:
+    return x / _root(_square(x))
 
 
-def _tangent(x: Vector, v: Vector) -> Vector:
-    """P_x v = v - <x, v> x."""
-    return _plus(v, x, -_dot(x, v))
+def _tangent(x: arb_mat, M: arb_mat) -> arb_mat:
+    """P_x M = M - x x'M."""
+    return M - x * (x.transpose() * M)
 
 
-def _plus(x: Vector, y: Vector, c: arb) -> Vector:
-    """x + c y."""
-    return [a + c * b for a, b in zip(x, y, strict=True)]
+def _inner(x: arb_mat, y: arb_mat) -> arb:
+    return (x.transpose() * y)[0, 0]
 
 
-def _outer(M: Rows, x: Vector, y: Vector, c: arb) -> Rows:
-    """M + c x y'."""
-    return [_plus(row, y, c * a) for row, a in zip(M, x, strict=True)]
-
-
-def _dot(x: Sequence[arb], y: Sequence[arb]) -> arb:
-    return sum((a * b for a, b in zip(x, y, strict=True)), arb(0))
-
-
-def _square(x: Vector) -> arb:
-    """|x|^2 >= 0."""
-    return sum((c * c for c in x), arb(0)).nonnegative_part()
-
-
-def _times(M: Rows, x: Vector) -> Vector:
-    return [_dot(row, x) for row in M]
-
-
-def _times_columns(columns: Rows, x: Vector) -> Vector:
-    """sum_k x_k c_k for the columns c_k of a matrix."""
-    total = [arb(0)] * len(columns[0])
-    for c, column in zip(x, columns, strict=True):
-        total = _plus(total, column, c)
-    return total
+def _square(M: arb_mat) -> arb:
+    """The sum of the squares of the entries, >= 0."""
+    return sum((c * c for c in M.entries()), arb(0)).nonnegative_part()
 
 
 def _root(x: arb) -> arb:
@@ -245,12 +218,8 @@ def _ball(x: Fraction) -> arb:
     return arb(rational(x))
 
 
-def _balls(rows: Sequence[Sequence[Fraction]]) -> Rows:
-    return [[_ball(x) for x in row] for row in rows]
-
-
-def _as_balls(rows: Rows, bits: int) -> tuple[tuple[Ball, ...], ...]:
-    return tuple(tuple(Ball(c, bits) for c in row) for row in rows)
+def _as_balls(rows: TokenBalls, bits: int) -> tuple[tuple[Ball, ...], ...]:
+    return tuple(tuple(Ball(c, bits) for c in x.entries()) for x in rows)
 
 
 def _positive(value: NumberLike, name: str) -> Fraction:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from exactformer.arithmetic.rational import diagonal
 from exactformer.errors import InvalidInput
 from exactformer.model.tokens import Tokens
 from exactformer.studies.mean_field.system import System
@@ -28,11 +29,7 @@ def sample_system(name: str, *, dim: int = 3, seed: int = 0) -> System:
 
 
 def _diagonal(V: list[str], B: list[str]) -> Callable[[int, int], System]:
-    return lambda dim, seed: System.of(_diag(V), _diag(B))
-
-
-def _diag(entries: list[str]) -> list[list[Fraction]]:
-    return [[Fraction(x) if i == j else Fraction(0) for j in range(len(entries))] for i, x in enumerate(entries)]
+    return lambda dim, seed: System.of(diagonal(list(map(Fraction, V))), diagonal(list(map(Fraction, B))))
 
 
 def _random(dim: int, seed: int) -> System:
@@ -54,7 +51,7 @@ SYSTEMS: dict[str, tuple[Callable[[int, int], System], str]] = {
     "golden": (lambda dim, seed: System.of([[1, 1], [1, 0]], [[1, 0], [0, 1]]), "an irrational dominant eigenvalue"),
     "rotation": (lambda dim, seed: System.of([[0, -1], [1, 0]], [[1, 0], [0, 1]]), "a complex dominant pair"),
     "jordan": (lambda dim, seed: System.of([[1, 1], [0, 1]], [[1, 0], [0, 1]]), "a defective dominant eigenvalue"),
-    "random": (_random, "random rationals, of dimension --dim and seed --seed"),
+    "random": (_random, "random rationals, of a dimension and a seed"),
 }
 
 

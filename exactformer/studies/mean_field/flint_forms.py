@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from flint import fmpq_mat, fmpq_poly, fmpz_poly
+from flint import arb, arb_mat, fmpq_mat, fmpq_poly, fmpz_poly
 
 from exactformer.arithmetic.interval import fraction, rational
-from exactformer.arithmetic.rational import RationalRow, RationalRows
+from exactformer.arithmetic.rational import RationalRow, RationalRows, identity
+from exactformer.geometry.linear_algebra import null_space
 
 
 def evaluated(p: fmpq_poly, M: fmpq_mat) -> fmpq_mat:
     """p(M)."""
-    n = M.nrows()
-    one = fmpq_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+    one = flint_matrix(identity(M.nrows()))
     value = one * 0
     for c in reversed(p.coeffs()):
         value = value * M + one * c
@@ -26,18 +26,15 @@ def flint_matrix(rows: Sequence[Sequence[Fraction]]) -> fmpq_mat:
     return fmpq_mat(len(rows), len(rows[0]), [rational(x) for row in rows for x in row])
 
 
+def ball_matrix(rows: Sequence[Sequence[Fraction]]) -> arb_mat:
+    """The matrix in balls of the precision of the moment."""
+    return arb_mat([[arb(rational(x)) for x in row] for row in rows])
+
+
 def kernel(M: fmpq_mat) -> list[RationalRow]:
-    """A basis of the kernel of a square matrix."""
-    reduced, rank = M.rref()
-    n = M.nrows()
-    pivots = [next(j for j in range(n) if reduced[i, j] != 0) for i in range(rank)]
-    basis = []
-    for free in (j for j in range(n) if j not in pivots):
-        v = [Fraction(int(j == free)) for j in range(n)]
-        for i, j in enumerate(pivots):
-            v[j] = -fraction(reduced[i, free])
-        basis.append(tuple(v))
-    return basis
+    """A basis of the kernel, the last number of each vector that is not 0 being 1."""
+    basis = null_space([[fraction(x) for x in row] for row in M.tolist()])
+    return [tuple(Fraction(x, next(filter(None, reversed(v)))) for x in v) for v in basis]
 
 
 def column(v: RationalRow) -> fmpq_mat:

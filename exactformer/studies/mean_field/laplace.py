@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 from flint import arb, ctx
 
@@ -17,10 +18,11 @@ from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import ends
 from exactformer.arithmetic.interval import rational
 from exactformer.arithmetic.rational import RationalRow, simplest_between
-from exactformer.arithmetic.text import Exact, JsonObject, NumberLike, brief, exact, exact_row
+from exactformer.arithmetic.text import Exact, NumberLike, brief, exact, exact_row
+from exactformer.display.verbs import Certified
 from exactformer.errors import InvalidInput
 from exactformer.geometry.points import dot
-from exactformer.model.json_lines import PathLike
+from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.model.tokens import Tokens
 
 #: bits of the balls, and of the checker's arithmetic
@@ -30,7 +32,7 @@ SLACK = Fraction(1, 2**50)
 
 
 @dataclass(frozen=True)
-class Laplace:
+class Laplace(Certified):
     """|m_beta(x) - A x/|A x|| <= bound for every beta >= beta_0; `mean_distance` and `error` enclose E f and the left
     side at beta_0."""
 
@@ -41,11 +43,12 @@ class Laplace:
     mean_distance: tuple[Fraction, Fraction]
     error: tuple[Fraction, Fraction]
 
-    def certify(self, path: PathLike) -> None:
+    def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `laplace`."""
-        from exactformer.certificates.laplace import write_laplace
+        from exactformer.studies.mean_field.laplace_claim import write_laplace
 
         write_laplace(path, self.tokens.A, self.tokens.state.rows(), self.x, self.beta, self.bound, BITS)
+        return Path(path)
 
     def json(self) -> JsonObject:
         """The answer as plain data."""
@@ -55,6 +58,8 @@ class Laplace:
 
 def laplace_bound(tokens: Tokens, x: Sequence[NumberLike], beta: NumberLike) -> Laplace:
     """The bound for every inverse temperature >= beta, for tokens on the unit sphere and the scores <A x, y>.
+
+    Proof: mathematics/mean_field#laplace.
 
     >>> square = Tokens([[1, 0], [0, 1], [-1, 0], [0, -1]])
     >>> float(laplace_bound(square, [1, 0], 10).bound) < 2e-4

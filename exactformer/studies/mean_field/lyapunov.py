@@ -15,11 +15,11 @@ from fractions import Fraction
 from flint import arb, arb_mat, ctx
 
 from exactformer.arithmetic.ball import Ball, dyadic
-from exactformer.arithmetic.interval import rational
-from exactformer.arithmetic.rational import RationalRow, RationalRows
+from exactformer.arithmetic.rational import RationalRow, RationalRows, identity, minus_multiple
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.geometry.linear_algebra import positive_definite
-from exactformer.geometry.points import primitive
+from exactformer.geometry.points import dot, primitive
+from exactformer.studies.mean_field.flint_forms import ball_matrix
 from exactformer.studies.mean_field.system import product, transpose
 
 #: bits at which a form is first proposed, and at which proposing gives up
@@ -38,8 +38,7 @@ class Below:
 
     def verify(self, matrix: RationalRows) -> None:
         """Raises InvalidInput unless M_a'H + H M_a > 0 and H < 0 on the subspace."""
-        shifted = [[x - self.bound * (i == j) for j, x in enumerate(row)] for i, row in enumerate(matrix)]
-        half = product(self.form, shifted)
+        half = product(self.form, minus_multiple(matrix, self.bound))
         rising = [[x + y for x, y in zip(*pair, strict=True)] for pair in zip(half, transpose(half), strict=True)]
         if not positive_definite(rising):
             raise InvalidInput("form: expected M_a'H + H M_a > 0")
@@ -54,7 +53,7 @@ def eigenvalues_below(matrix: RationalRows, projector: Callable[[int], arb_mat],
     `projector(bits)` encloses the spectral projector of the eigenvalues above. Raises Undecided where no form is found.
 
     >>> M = ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(0)))
-    >>> eigenvalues_below(M, lambda bits: balls(M), 1, Fraction(1, 2)).subspace
+    >>> eigenvalues_below(M, lambda bits: ball_matrix(M), 1, Fraction(1, 2)).subspace
     ((Fraction(0, 1), Fraction(1, 1)),)
     """
     bits = FIRST
@@ -80,7 +79,7 @@ def _proposals(
     """
     dim = len(matrix)
     with ctx.workprec(bits):
-        Pi, M, one = projector(bits).mid(), balls(matrix), _identity(dim)
+        Pi, M, one = projector(bits).mid(), ball_matrix(matrix), ball_matrix(identity(dim))
         J = (one - Pi * 2).mid()
         A = ((M - one * Ball.of(bound, bits=bits).arb) * J).mid()
         P = _lyapunov(A, ((one + J.transpose() * J) * arb(0.5)).mid(), bits)
@@ -103,7 +102,7 @@ def _lyapunov(A: arb_mat, S: arb_mat, bits: int) -> arb_mat | None:
 
     With U = (A - q)^-1 (A + q) it is the sum of (U')^n Y U^n, Y = 2q (A - q)'^-1 S (A - q)^-1, for any q > 0.
     """
-    one = _identity(A.nrows())
+    one = ball_matrix(identity(A.nrows()))
     q = _size(A) / arb(8)
     try:
         inverse = (A - one * q).inv().mid()
@@ -126,12 +125,12 @@ def _independent(Pi: arb_mat, count: int) -> list[int]:
     rows = [[x.mid() for x in row] for row in Pi.tolist()]
     chosen: list[int] = []
     for _ in range(count):
-        lengths = [sum((x * x for x in row), arb(0)).mid() for row in rows]
+        lengths = [dot(row, row).mid() for row in rows]
         best = max((i for i in range(len(rows)) if i not in chosen), key=lambda i: dyadic(lengths[i]))
         chosen.append(best)
         pivot, length = rows[best], lengths[best]
         for i, row in enumerate(rows):
-            share = sum((x * y for x, y in zip(row, pivot, strict=True)), arb(0)) / length
+            share = dot(row, pivot) / length
             rows[i] = [(x - share * y).mid() for x, y in zip(row, pivot, strict=True)]
     return chosen
 
@@ -156,12 +155,3 @@ def _size(M: arb_mat) -> arb:
     for x in M.entries():
         largest = largest.max(abs(x).upper())
     return largest
-
-
-def _identity(n: int) -> arb_mat:
-    return arb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
-
-
-def balls(rows: RationalRows) -> arb_mat:
-    """The matrix in balls of the precision of the moment."""
-    return arb_mat([[arb(rational(x)) for x in row] for row in rows])

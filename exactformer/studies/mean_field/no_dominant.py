@@ -12,7 +12,7 @@ from flint import acb, acb_mat, arb_mat, ctx, fmpq_poly, fmpz_poly
 from exactformer.arithmetic.ball import Ball, ends
 from exactformer.arithmetic.interval import fraction, rational
 from exactformer.arithmetic.rational import RationalRow, RationalRows
-from exactformer.arithmetic.text import JsonObject
+from exactformer.io.json_lines import JsonObject
 from exactformer.studies.mean_field.flint_forms import (
     evaluated,
     flint_matrix,

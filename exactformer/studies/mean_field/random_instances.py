@@ -11,8 +11,8 @@ from random import Random
 from flint import fmpq_mat
 
 from exactformer.arithmetic.interval import fraction
-from exactformer.arithmetic.rational import RationalRow, RationalRows
-from exactformer.conjectures.instances.mean_field import MeanField
+from exactformer.arithmetic.rational import RationalRow, RationalRows, diagonal, identity
+from exactformer.instances.mean_field import MeanField
 from exactformer.studies.mean_field.flint_forms import flint_matrix
 from exactformer.studies.mean_field.system import transpose
 
@@ -22,13 +22,13 @@ KINDS = ("line", "plane", "jordan", "pair")
 
 def with_spectrum(rng: Random) -> MeanField:
     """A system of a random kind, with tokens in general position."""
-    M, _, dim = _matrix(rng, rng.choice(KINDS))
+    M, _, dim = matrix_led_by(rng, rng.choice(KINDS))
     return _instance(rng, M, tuple(_vector(rng, dim) for _ in range(rng.randint(1, 3))))
 
 
 def with_kernel(rng: Random) -> MeanField:
     """A system with a semisimple dominant eigenvalue, and tokens some of which are combinations of few eigenvectors."""
-    M, S, dim = _matrix(rng, rng.choice(("line", "plane")))
+    M, S, dim = matrix_led_by(rng, rng.choice(("line", "plane")))
     tokens = []
     for _ in range(rng.randint(1, 4)):
         chosen = rng.sample(range(dim), rng.randint(1, dim))
@@ -38,13 +38,12 @@ def with_kernel(rng: Random) -> MeanField:
 
 def cones(rng: Random) -> MeanField:
     """V a multiple of I, M with a rational dominant line, and tokens around a random direction."""
-    M, _, dim = _matrix(rng, "line")
+    M, _, dim = matrix_led_by(rng, "line")
     v = Fraction(rng.randint(1, 4), rng.randint(1, 3))
     centre = [x * rng.choice((2, 4, 8)) for x in _vector(rng, dim)]
     tokens = tuple(tuple(c + rng.randint(-2, 2) for c in centre) for _ in range(rng.randint(1, 5)))
     B = transpose([[x / v for x in row] for row in M])  # V B' = v B' = M
-    V = tuple(tuple(v * (i == j) for j in range(dim)) for i in range(dim))
-    return MeanField(V, B, tuple(token for token in tokens if any(token)) or (_vector(rng, dim),))
+    return MeanField(diagonal([v] * dim), B, tuple(token for token in tokens if any(token)) or (_vector(rng, dim),))
 
 
 def mirrored(rng: Random) -> MeanField:
@@ -70,12 +69,11 @@ def circle(rng: Random) -> MeanField:
     """A symmetric V in the plane, B = I, and constants C and c."""
     b = Fraction(rng.choice((0, 0, 1, -2)))
     V = ((_number(rng), b), (b, _number(rng)))
-    one = tuple(tuple(Fraction(int(i == j)) for j in range(2)) for i in range(2))
     constant, rate = (Fraction(rng.randint(1, 10 ** rng.randint(1, 4)), rng.randint(1, 20)) for _ in range(2))
-    return MeanField(V, one, (), constant, rate)
+    return MeanField(V, identity(2), (), constant, rate)
 
 
-def _matrix(rng: Random, kind: str) -> tuple[RationalRows, RationalRows, int]:
+def matrix_led_by(rng: Random, kind: str) -> tuple[RationalRows, RationalRows, int]:
     """(S J S^-1, S, d): the leading block of the given kind, eigenvalues, pairs and blocks below it."""
     top = _number(rng)
     blocks = [_block(rng, kind, top)]
@@ -107,12 +105,12 @@ def _block(rng: Random, kind: str, value: Fraction) -> list[list[Fraction]]:
 
 def _unimodular(rng: Random, dim: int) -> RationalRows:
     """A product of a few elementary integer matrices."""
-    S = [[Fraction(int(i == j)) for j in range(dim)] for i in range(dim)]
+    S = list(identity(dim))
     for _ in range(rng.randint(0, 2 * dim)):
         i, j = rng.sample(range(dim), 2)
         c = rng.choice((-2, -1, 1, 2))
-        S[i] = [x + c * y for x, y in zip(S[i], S[j], strict=True)]
-    return tuple(map(tuple, S))
+        S[i] = tuple(x + c * y for x, y in zip(S[i], S[j], strict=True))
+    return tuple(S)
 
 
 def _instance(rng: Random, M: RationalRows, tokens: RationalRows) -> MeanField:

@@ -18,6 +18,8 @@ from exactformer.studies.mean_field.system import product, transpose
 
 #: the part of the gap that is given up at each of its two ends
 SHARE = Fraction(1, 400)
+#: how far a bound of |B| may lie above it, for the sake of a simple number
+SLACK = Fraction(1, 500)
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,15 @@ def verify_norm(norm: Fraction, B: RationalRows) -> None:
 
 
 def norm_above(B: RationalRows) -> Fraction:
-    """A simple rational >= |B|, the least that floats suggest and exact arithmetic confirms.
+    """A simple rational >= |B| and at most 0.2 % above what floats take it for, confirmed by exact arithmetic.
 
     >>> norm_above(((Fraction(1, 5), Fraction(0)), (Fraction(0), Fraction(1))))
     Fraction(1, 1)
     """
     scale = max(abs(x) for row in B for x in row)
     near = Fraction(float(np.linalg.norm(np.array([[float(x / scale) for x in row] for row in B]), 2)))
-    candidates = [near.limit_denominator(q) for q in (1, 10, 100, 10_000)]
+    simple = (near.limit_denominator(q) for q in (1, 10, 100, 10_000))
+    candidates = [x for x in simple if x <= near * (1 + SLACK)]
     for part in (10**9, 10**6, 1000):
         candidates.append(simplest_between(near * (1 + Fraction(1, 2 * part)), near * (1 + Fraction(2, part))))
     for candidate in candidates:

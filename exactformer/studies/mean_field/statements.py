@@ -9,21 +9,21 @@ from pathlib import Path
 from flint import arb, arb_mat, ctx
 
 from exactformer.arithmetic.ball import Ball
-from exactformer.arithmetic.rational import RationalRow
-from exactformer.certificates.mean_field_counterexample import (
+from exactformer.arithmetic.rational import RationalRow, diagonal, identity
+from exactformer.conjectures.statement import Hypothesis, Statement
+from exactformer.conjectures.verdict import StatementVerdict, conclude
+from exactformer.errors import Undecided
+from exactformer.geometry.linear_algebra import rank
+from exactformer.geometry.points import dot
+from exactformer.instances.mean_field import MeanField
+from exactformer.studies.mean_field import counterexamples as facts
+from exactformer.studies.mean_field.counterexample_claim import (
     write_circle,
     write_complex_pair,
     write_dominated,
     write_jordan_block,
     write_leading_pair,
 )
-from exactformer.conjectures.instances.mean_field import MeanField
-from exactformer.conjectures.judgement import Judgement, conclude
-from exactformer.conjectures.statement import Hypothesis, Statement
-from exactformer.errors import Undecided
-from exactformer.geometry.linear_algebra import rank
-from exactformer.geometry.points import dot
-from exactformer.studies.mean_field import counterexamples as facts
 from exactformer.studies.mean_field.no_dominant import NoDominant, leading_space
 from exactformer.studies.mean_field.random_instances import circle, cones, mirrored, with_kernel, with_spectrum
 from exactformer.studies.mean_field.spectrum import Dominant
@@ -46,12 +46,12 @@ def _off_kernel(instance: MeanField) -> bool:
 
 
 def _is_identity(instance: MeanField) -> bool:
-    return all(x == (i == j) for i, row in enumerate(instance.B) for j, x in enumerate(row))
+    return identity(instance.dim) == instance.B
 
 
 def _is_positive_multiple(instance: MeanField) -> bool:
     v = instance.V[0][0]
-    return v > 0 and all(x == v * (i == j) for i, row in enumerate(instance.V) for j, x in enumerate(row))
+    return v > 0 and diagonal([v] * instance.dim) == instance.V
 
 
 def _is_plane_with_gap(instance: MeanField) -> bool:
@@ -94,7 +94,7 @@ VALUES = Hypothesis(
 
 
 # the theorem --------------------------------------------------------------------------------------------------
-def near_the_limit(instance: MeanField) -> Judgement:
+def near_the_limit(instance: MeanField) -> StatementVerdict:
     """Every token is within NEAR of T(x) at s = TIMES/gap, by the exponential of M in balls."""
     found = facts.spectrum(instance)
     gap = found.gap() if isinstance(found, Dominant) else None
@@ -125,7 +125,7 @@ def _limit(found: Dominant | NoDominant, token: RationalRow) -> tuple[Ball, ...]
 
 
 # certificates -------------------------------------------------------------------------------------------------
-def certify_complex_pair(instance: MeanField, verdict: Judgement, path: Path) -> None:
+def certify_complex_pair(instance: MeanField, verdict: StatementVerdict, path: Path) -> None:
     """The plane that M turns, and that all other eigenvalues lie below."""
     witness, found = verdict.witness, facts.spectrum(instance)
     if "vector" not in witness and isinstance(found, NoDominant):
@@ -137,7 +137,7 @@ def certify_complex_pair(instance: MeanField, verdict: Judgement, path: Path) ->
     write_complex_pair(path, (instance.V, instance.B), witness["vector"], polynomial, facts.rest_below(instance))
 
 
-def certify_jordan_block(instance: MeanField, verdict: Judgement, path: Path) -> None:
+def certify_jordan_block(instance: MeanField, verdict: StatementVerdict, path: Path) -> None:
     """The generalised eigenspace, and that all other eigenvalues lie below."""
     found, value = facts.spectrum(instance), verdict.witness["eigenvalue"]
     if isinstance(found, Dominant):
@@ -146,23 +146,22 @@ def certify_jordan_block(instance: MeanField, verdict: Judgement, path: Path) ->
     write_jordan_block(path, (instance.V, instance.B), value, space, facts.rest_below(instance))
 
 
-def certify_kernel(instance: MeanField, verdict: Judgement, path: Path) -> None:
+def certify_kernel(instance: MeanField, verdict: StatementVerdict, path: Path) -> None:
     """The dominance of lambda, and the token in ker Pi."""
     _certify_dominated(instance, "meanfield-mass-on-kernel", facts.matrix(instance), {**verdict.witness}, path)
 
 
-def certify_cone(instance: MeanField, verdict: Judgement, path: Path) -> None:
+def certify_cone(instance: MeanField, verdict: StatementVerdict, path: Path) -> None:
     """The dominance of lambda, and the half-spaces that exclude both points of S(E)."""
     e, h, opposite = (list(verdict.witness[key]) for key in ("direction", "excludes", "excludes_opposite"))
     witness = {"direction": e, "excludes": h, "excludes_opposite": opposite}
     _certify_dominated(instance, "meanfield-cone-support", facts.matrix(instance), witness, path)
 
 
-def certify_symmetry(instance: MeanField, verdict: Judgement, path: Path) -> None:
+def certify_symmetry(instance: MeanField, verdict: StatementVerdict, path: Path) -> None:
     """The dominance of the eigenvalue of V, the reflection, and the token that it fixes."""
     signs = verdict.witness["reflection"]
-    rows = [[sign if i == j else Fraction(0) for j in range(len(signs))] for i, sign in enumerate(signs)]
-    witness = {"reflection": rows, "token": verdict.witness["token"]}
+    witness = {"reflection": diagonal(signs), "token": verdict.witness["token"]}
     _certify_dominated(instance, "meanfield-symmetric-data", instance.V, witness, path)
 
 
@@ -176,13 +175,13 @@ def _certify_dominated(
     write_dominated(path, statement, matrices, instance.tokens, found.shape, found.dominance, dict(witness))
 
 
-def certify_gap(instance: MeanField, verdict: Judgement, path: Path) -> None:
+def certify_gap(instance: MeanField, verdict: StatementVerdict, path: Path) -> None:
     """The decay e^(-gs) at which the bound is violated."""
     constants = {"constant": instance.constant or Fraction(1)}
     write_circle(path, "meanfield-w2-rate-is-gap", instance.V, constants, {"decay": verdict.witness["decay"]})
 
 
-def certify_near_kernel(instance: MeanField, verdict: Judgement, path: Path) -> None:
+def certify_near_kernel(instance: MeanField, verdict: StatementVerdict, path: Path) -> None:
     """The time at which the bound is violated, and a bound of the gap."""
     constants = {"constant": instance.constant or Fraction(1), "rate": instance.rate or Fraction(1)}
     witness = {key: verdict.witness[key] for key in ("gap", "time")}

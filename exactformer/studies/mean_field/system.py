@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,11 +18,19 @@ from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.number import Num
 from exactformer.arithmetic.rational import RationalRows
 from exactformer.arithmetic.state import PointsLike, State
-from exactformer.arithmetic.text import JsonObject, brief
+from exactformer.arithmetic.text import brief
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.geometry.linear_algebra import null_space
 from exactformer.geometry.points import dot, scalars
-from exactformer.model.json_lines import VERSION, PathLike, read_bytes, reading_file, strict_json, verify_header
+from exactformer.io.json_lines import (
+    JsonObject,
+    PathLike,
+    read_bytes,
+    reading_file,
+    strict_json,
+    verify_header,
+)
+from exactformer.io.versions import since
 
 #: the keys of a system file
 _KEYS = ("V", "Q", "K")
@@ -77,7 +85,7 @@ class System:
 
     def json(self) -> JsonObject:
         """The content of the system's file, numbers as exact scalars."""
-        return {"exactformer": "system", "version": VERSION, **{key: getattr(self, key) for key in _KEYS}}
+        return {"exactformer": "system", "version": since("system"), **{key: getattr(self, key) for key in _KEYS}}
 
     @property
     def dim(self) -> int:
@@ -117,7 +125,7 @@ class System:
             raise InvalidInput("V: expected dimension d >= 2, got 1: on the sphere of a line nothing moves")
 
 
-def _matrix(rows: Any, name: str) -> RationalRows:
+def _matrix(rows: object, name: str) -> RationalRows:
     """The exact rational matrix with the given rows."""
     if rows is None or isinstance(rows, (str, bytes, dict)) or not hasattr(rows, "__iter__"):
         raise InvalidInput(f"{name}: expected a list of rows of numbers, got {rows!r:.60}")

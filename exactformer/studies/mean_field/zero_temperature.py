@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 
 from exactformer.arithmetic.ball import Ball
-from exactformer.arithmetic.rational import RationalRow
-from exactformer.arithmetic.text import Exact, JsonObject, NumberLike
+from exactformer.arithmetic.rational import RationalRow, identity
+from exactformer.arithmetic.text import Exact, NumberLike
 from exactformer.certificates.envelope import CertificateLine
-from exactformer.model.json_lines import PathLike
+from exactformer.display.verbs import Certified
+from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.studies.mean_field.no_dominant import NoDominant
 from exactformer.studies.mean_field.rate import Rate, certified_rate
 from exactformer.studies.mean_field.spectrum import Dominant, dominant, eigenvectors
@@ -19,7 +21,7 @@ from exactformer.studies.mean_field.system import System
 
 
 @dataclass(frozen=True)
-class ZeroTemperature:
+class ZeroTemperature(Certified):
     """Every token x with Pi x != 0 tends to T(x) = Pi x/|Pi x|, with an error of at most C(x) e^(-ct), c = rate.
 
     The rate in W_p is that times min(1, k/p), for a bounded density.
@@ -64,7 +66,7 @@ class ZeroTemperature:
     @cached_property
     def dominance(self) -> list[CertificateLine]:
         """The lines of a certificate that prove the eigenvalue dominant and Pi its projector."""
-        from exactformer.certificates.zero_temperature import dominance_lines
+        from exactformer.studies.mean_field.zero_temperature_claim import dominance_lines
 
         found, below = self.dominant, self.certified
         low = below.low if below is not None else -found.polynomial[0]
@@ -76,13 +78,14 @@ class ZeroTemperature:
         """(degree of the eigenvalue, its multiplicity)."""
         return len(self.dominant.coefficients), self.dimension
 
-    def certify(self, path: PathLike) -> None:
+    def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `zero-temperature`."""
-        from exactformer.certificates.zero_temperature import write_zero_temperature
+        from exactformer.studies.mean_field.zero_temperature_claim import write_zero_temperature
 
         system, below = self.system, self.certified
         rate = None if below is None else (below.norm, below.value)
         write_zero_temperature(path, (system.V, system.Q, system.K), self.dominance, self.shape, rate)
+        return Path(path)
 
     def json(self) -> JsonObject:
         """The answer as plain data; numbers are exact scalars."""
@@ -100,6 +103,8 @@ def limit(system: System) -> ZeroTemperature | NoDominant:
 
     Raises Undecided where eigenvalues cannot be compared or no Lyapunov form is found.
 
+    Proof: mathematics/mean_field#zero-temperature.
+
     >>> found = limit(System.of([[1, 0], [0, "1/2"]], [["1/5", 0], [0, 1]]))
     >>> found.eigenvalue, found.projector[1], found.rate
     (Fraction(1, 2), (Fraction(0, 1), Fraction(1, 1)), Fraction(20, 67))
@@ -113,5 +118,4 @@ def limit(system: System) -> ZeroTemperature | NoDominant:
 
 def limit_of_matrix(M: Sequence[RationalRow]) -> ZeroTemperature | NoDominant:
     """The same for a matrix alone: B = I."""
-    identity = [[int(i == j) for j in range(len(M))] for i in range(len(M))]
-    return limit(System.of(M, identity))
+    return limit(System.of(M, identity(len(M))))

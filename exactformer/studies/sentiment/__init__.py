@@ -17,6 +17,10 @@ from exactformer.studies.sentiment.trainer import train
 __all__ = ["Explanation", "ReviewClassifier", "Reviews", "load", "read_reviews", "train"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def load() -> ReviewClassifier:
     """The classifier that comes with the package: d = 2, trained by `exactformer sentiment train` on IMDb reviews."""
     with resources.as_file(resources.files("exactformer.studies.sentiment") / "assets/imdb-2.model.xz") as path:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.text import JsonObject
+from exactformer.io.json_lines import JsonObject
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.votes import Ballot
 

@@ -92,7 +92,7 @@ def approx_weights(followed: Followed, shares: Array) -> Array:
 
 
 def batch(reviews: Reviews, chosen: Array, kept: Callable[[int], Array] | None = None) -> tuple[Array, Array]:
-    """(word numbers from 1 on, shares m_i/N) of some reviews, as arrays with a row a review.
+    """(word numbers from 1 on, shares m_i/N) of some reviews, as arrays with a row per review.
 
     `kept` tells, given how many words there are in all, which of them stay.
     """

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +16,10 @@ from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.rational import identity
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.hypotheses import form_and_violations, verify_matrix
-from exactformer.dynamics.score_form import Form
+from exactformer.dynamics.score_form import ScoreForm
 from exactformer.errors import Declined, InvalidInput
+from exactformer.geometry.points import dot
+from exactformer.io.untyped import JsonValue
 from exactformer.model.matrix import Row
 from exactformer.studies.sentiment.reviews import LENGTH
 from exactformer.studies.sentiment.text import decoded, negated, places
@@ -54,7 +56,7 @@ class ReviewClassifier:
     A: tuple[Row, ...] | None = None
     length: int = LENGTH
     pairs: bool = False
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, JsonValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shape = (len(self.words), len(self.v))
@@ -68,7 +70,7 @@ class ReviewClassifier:
         return identity(self.dim) if self.A is None else self.A
 
     @cached_property
-    def form(self) -> Form:
+    def form(self) -> ScoreForm:
         """The form <A x, y>."""
         return form_and_violations(self.matrix)[0]
 
@@ -108,7 +110,7 @@ class ReviewClassifier:
     def score(self, word: str) -> Fraction:
         """<v, e> for the embedding e of a word."""
         row = self.embeddings[self.index[word]].tolist()
-        return Fraction(sum(x * y for x, y in zip(self.v, row, strict=True)), self.denominator**2)
+        return Fraction(dot(self.v, row), self.denominator**2)
 
     def bag(self, text: str) -> Bag:
         """The known words of a text, the first `length` of them, with counts, in the order of their first places."""
@@ -132,7 +134,7 @@ class ReviewClassifier:
 
     def value_at(self, numerators: Iterable[int | Fraction], denominator: int = 1) -> Fraction:
         """b + <v, x> at a point x = numerators/denominator."""
-        total = sum(x * y for x, y in zip(self.v, numerators, strict=True))
+        total = dot(self.v, numerators)
         return Fraction(total + self.b * denominator) / (self.denominator * denominator)
 
     def decide(self, text: str) -> str:
@@ -170,7 +172,7 @@ def decision_of(value: Fraction) -> str:
 
 
 def classifier_of(
-    words: Sequence[str], E: Array, v: Array, b: float, *, bits: int = 8, **about: Any
+    words: Sequence[str], E: Array, v: Array, b: float, *, bits: int = 8, **about: JsonValue
 ) -> ReviewClassifier:
     """The classifier whose numbers are the nearest multiples of 2^-bits to the given floats."""
     from exactformer.studies.sentiment.votes import grid

@@ -9,23 +9,26 @@ from fractions import Fraction
 
 import numpy as np
 
-from exactformer.arithmetic.text import Exact, JsonObject, canonical, exact
+from exactformer.arithmetic.rational import identity
+from exactformer.arithmetic.text import Exact, exact
 from exactformer.errors import Declined, InvalidInput, Malformed
-from exactformer.model.json_lines import VERSION, strict_json, verify_header, write_atomically
+from exactformer.io.canonical import canonical
+from exactformer.io.json_lines import JsonObject, strict_json, verify_header, write_atomically
+from exactformer.io.versions import since
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.reviews_file import unpacked
 
 _KEYS = {"exactformer", "version", "alpha", "layers", "length", "pairs", "denominator", "A", "v", "b"}
 _KEYS |= {"words", "embeddings", "about"}
-#: the largest integer in a model, and the most layers: every layer makes the exact places longer
-ENTRY, LAYERS = 1 << 31, 1000
+#: the largest integer in a model, the most layers, and the most bits of the exact places: every layer makes them longer
+ENTRY, LAYERS, PLACES = 1 << 31, 1000, 1 << 14
 
 
 def model_json(model: ReviewClassifier) -> JsonObject:
     """The content of the model file; embeddings coordinate by coordinate."""
     return {
         "exactformer": "classifier",
-        "version": VERSION,
+        "version": since("classifier"),
         "alpha": canonical(model.alpha),
         "layers": model.layers,
         "length": model.length,
@@ -65,6 +68,8 @@ def read_classifier(path: str | os.PathLike[str]) -> ReviewClassifier:
     table = [_integers(column, f"{where}, embeddings") for column in columns]
     if any(len(column) != len(words) for column in table):
         raise Malformed(f"{where}, embeddings: expected {len(words)} integers a coordinate, one for each word")
+    alpha, layers = _alpha(content["alpha"], where), _layers(content["layers"], where)
+    _verify_lengths(alpha, layers, where)
     try:
         return ReviewClassifier(
             tuple(words),
@@ -72,8 +77,8 @@ def read_classifier(path: str | os.PathLike[str]) -> ReviewClassifier:
             tuple(v),
             _integers([content["b"]], f"{where}, b")[0],
             denominator=_count(content["denominator"], 1, f"{where}, denominator"),
-            alpha=_alpha(content["alpha"], where),
-            layers=_layers(content["layers"], where),
+            alpha=alpha,
+            layers=layers,
             A=_matrix(content["A"], len(v), where),
             length=_count(content["length"], 1, f"{where}, length"),
             pairs=content["pairs"] is True,
@@ -102,6 +107,16 @@ def _layers(value: object, where: str) -> int:
     return layers
 
 
+def _verify_lengths(alpha: Fraction, layers: int, where: str) -> None:
+    """Declined where the places after all layers are longer than model files may ask for."""
+    step = (alpha.numerator + alpha.denominator).bit_length()
+    if layers * step > PLACES:
+        raise Declined(
+            f"{where}: {layers} layers with an alpha of {step} bits make exact places of {layers * step:,} bits, and "
+            f"model files may ask for {PLACES:,}; take fewer layers or a shorter alpha"
+        )
+
+
 def _alpha(value: object, where: str) -> Fraction:
     alpha = exact(value, f"{where}, alpha")
     if not isinstance(alpha, Fraction) or alpha <= 0:
@@ -113,7 +128,7 @@ def _matrix(value: object, dim: int, where: str) -> tuple[tuple[Exact, ...], ...
     if not isinstance(value, list) or len(value) != dim or any(not isinstance(r, list) or len(r) != dim for r in value):
         raise Malformed(f"{where}, A: expected {dim} rows of {dim} numbers")
     rows = tuple(tuple(exact(x, f"{where}, A") for x in row) for row in value)
-    return None if rows == tuple(tuple(Fraction(int(i == j)) for j in range(dim)) for i in range(dim)) else rows
+    return None if rows == identity(dim) else rows
 
 
 def _about(value: object, where: str) -> JsonObject:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import InvalidInput
+from exactformer.io.json_lines import JsonObject
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.reviews_file import read_bags
 from exactformer.studies.sentiment.reviews_text import folder_rows, table_rows
@@ -61,7 +61,7 @@ def labelled_reviews(path: str | os.PathLike[str], model: ReviewClassifier, part
         rows = folder_rows(place) if place.is_dir() else table_rows(place)
         found = [(label, model.bag(text).counts) for label, text in rows if part is None or part_of(text) == part]
     if not found:
-        raise InvalidInput(f"{path}: expected reviews in the part asked for, got none; --part all takes every review")
+        raise InvalidInput(f"{path}: expected reviews in the part asked for, got none; `part` all takes every review")
     return found
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exactformer.arithmetic.text import JsonObject
-from exactformer.model.html import table
-from exactformer.model.json_lines import PathLike
+from exactformer.display.html import table
+from exactformer.display.verbs import Certified
+from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.studies.sentiment.classifier import ReviewClassifier, decision_of
 from exactformer.studies.sentiment.text import Place, decoded, negated, places
 
@@ -39,7 +40,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Row:
+class WordRow:
     """A line of the leader table: `leader` and `followers` are indices of words, None and () for sums and the bias."""
 
     label: str
@@ -55,8 +56,11 @@ class Row:
         return ["" if x is None else f"{float(x):+.4f}" for x in (self.score, self.weight, self.vote)]
 
 
-class Explanation:
-    """The exact decision on a text: value = bias + sum of the votes of its words."""
+class Explanation(Certified):
+    """The exact decision on a text: value = bias + sum of the votes of its words.
+
+    Proof: mathematics/sentiment#w.
+    """
 
     def __init__(self, model: ReviewClassifier, text: str) -> None:
         self.model, self.text = model, decoded(text)
@@ -106,10 +110,12 @@ class Explanation:
         limit = self.ballot.limit_mean()
         if limit is None or not self.value or self.model.value_at(limit) * self.value < 0:
             return None
-        depth = self.model.layers
-        while depth and self.model.value_at(*self.ballot.mean(depth - 1)) * self.value > 0:
-            depth -= 1
-        return depth
+        same = 0
+        for depth, mean in enumerate(self.ballot.earlier_means()):
+            value = self.model.value_at(*mean)  # signs are compared: the product of two long numbers takes its time
+            if not value or (value > 0) != (self.value > 0):
+                same = depth + 1
+        return same
 
     def counterfactual(self, *, budget: int = 2000) -> Counterfactual:
         """The smallest set of words without which the decision is another one."""
@@ -126,9 +132,9 @@ class Explanation:
             seen += known
             yield place, index[place.word] if known and seen <= self.model.length else None
 
-    def certify(self, path: PathLike) -> None:
+    def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `decision`, of every larger depth too where locks alone prove that."""
-        from exactformer.certificates.decision import write_decision
+        from exactformer.studies.sentiment.decision_claim import write_decision
 
         model, ballot = self.model, self.ballot
         words = [
@@ -147,6 +153,7 @@ class Explanation:
             positive=decision,
             deeper=self.same_from is not None and ballot.locked_plainly(),
         )
+        return Path(path)
 
     def json(self) -> JsonObject:
         """The answer as data, numbers as exact scalars."""
@@ -167,7 +174,7 @@ class Explanation:
             "same_from_depth": self.same_from,
         }
 
-    def rows(self, most: int | None = None) -> list[Row]:
+    def rows(self, most: int | None = None) -> list[WordRow]:
         """The leaders with their votes, at most so many by name, then all other words and the bias: they add up."""
         leaders = self.leaders[:most]
         listed = [self._row(i) for i in leaders]
@@ -175,12 +182,12 @@ class Explanation:
         if more:
             listed.append(_total(f"{len(more)} more leaders", more))
         rest = [word for word in self.words if word.leads_from is None]
-        return [*listed, _total("all other words", rest), Row("bias", None, None, None, None, self.bias, ())]
+        return [*listed, _total("all other words", rest), WordRow("bias", None, None, None, None, self.bias, ())]
 
-    def _row(self, i: int) -> Row:
+    def _row(self, i: int) -> WordRow:
         word = self.words[i]
         followers = tuple(j for j, other in enumerate(self.words) if i in other.follows and j != i)
-        return Row(word.word, i, word.leads_from, word.score, word.weight, word.vote, followers)
+        return WordRow(word.word, i, word.leads_from, word.score, word.weight, word.vote, followers)
 
     def __repr__(self) -> str:
         leaders = ", ".join(self.words[i].word for i in self.leaders[:6])
@@ -192,6 +199,6 @@ class Explanation:
         return table(["leader", "from layer", "score", "weight", "vote"], shown)
 
 
-def _total(label: str, words: list[Word]) -> Row:
+def _total(label: str, words: list[Word]) -> WordRow:
     weight, vote = (sum(values, Fraction(0)) for values in ((w.weight for w in words), (w.vote for w in words)))
-    return Row(label, None, None, None, weight, vote, ())
+    return WordRow(label, None, None, None, weight, vote, ())

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from exactformer.arithmetic.text import JsonObject
+from exactformer.io.json_lines import JsonObject
 from exactformer.studies.sentiment.approx_comparison import compare
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.evaluation import Labelled, evaluate, labelled_reviews
@@ -40,7 +40,7 @@ LEADERS = {2: "few"}
 
 
 @dataclass(frozen=True)
-class Row:
+class DimensionRow:
     """One dimension: our model, what exact decisions on the test part show, and floats beside them."""
 
     dim: int
@@ -72,7 +72,7 @@ class Row:
 def reproduce(
     source: Path, folder: Path, *, dims: tuple[int, ...] = (2, 4, 8, 16), seed: int = 0, sample: int = 1000,
     progress: Progress | None = None,
-) -> list[Row]:  # fmt: skip
+) -> list[DimensionRow]:  # fmt: skip
     """A row for every dimension; models are kept in the folder, and those that are there already are taken."""
     reviews = read_reviews(source)
     return [_row(source, reviews, folder, dim, seed, sample, progress) for dim in dims]
@@ -80,7 +80,7 @@ def reproduce(
 
 def _row(
     source: Path, reviews: Reviews, folder: Path, dim: int, seed: int, sample: int, progress: Progress | None
-) -> Row:
+) -> DimensionRow:
     model = _model(reviews, folder / f"d{dim}.model.xz", dim, seed, progress)
     found = labelled_reviews(source, model)
     told: Callable[[int], None] | None = None
@@ -88,7 +88,7 @@ def _row(
         told = lambda done: progress(f"d = {dim}: exact decisions", done, len(found))  # noqa: E731 - a name for a hook
     evaluation = evaluate(model, found, sample=sample, seed=seed, progress=told).json()
     order = np.random.default_rng(seed).permutation(len(found))[:sample]
-    return Row(dim, model, evaluation, compare(model, [found[k][1] for k in order.tolist() if found[k][1]]))
+    return DimensionRow(dim, model, evaluation, compare(model, [found[k][1] for k in order.tolist() if found[k][1]]))
 
 
 def _model(reviews: Reviews, path: Path, dim: int, seed: int, progress: Progress | None) -> ReviewClassifier:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from exactformer.errors import InvalidInput, Malformed
-from exactformer.model.json_lines import read_arrays, write_atomically
+from exactformer.io.saved_arrays import SavedArrays
+from exactformer.io.untyped import AnyArray
 from exactformer.studies.sentiment.approx_training import Recipe, Snapshot, Weights
 from exactformer.studies.sentiment.reviews import Reviews
 
@@ -22,45 +19,36 @@ class Resume:
     """A folder with one file a training; files of other recipes or other reviews are not taken for it."""
 
     def __init__(self, folder: Path, reviews: Reviews) -> None:
-        self.folder = folder
         digest = hashlib.sha256("\n".join(reviews.words).encode())
         for array in (reviews.labels, reviews.parts, reviews.offsets, reviews.ids, reviews.counts):
             digest.update(np.ascontiguousarray(array).tobytes())
         self._data = digest.hexdigest()
-        self.found = folder.is_dir() and any(folder.iterdir())
+        self._kept = SavedArrays(folder, "a saved training", {"data": self._data})
+        self.folder, self.found = folder, self._kept.found
+
+    def begin(self, **options: object) -> None:
+        """Everything kept from now on belongs to these options; Malformed where the folder keeps that of others."""
+        self._kept = SavedArrays(self.folder, "a saved training", {"data": self._data, **options})
+        self._kept.verify_problem()
 
     def load(self, recipe: Recipe, parts: tuple[int, ...]) -> Snapshot | None:
-        """The training as it was saved last, None where there is none or its file was cut."""
-        path = self._path(recipe, parts)
-        if not path.exists():
+        """The training as it was saved last, None where there is none; Malformed where its file was changed or cut."""
+        arrays = self._kept.load(f"{recipe} {parts}")
+        if arrays is None:
             return None
-        try:
-            arrays = read_arrays(path, "a saved training")
-            now, first, second = (Weights(arrays[f"{n}_E"], arrays[f"{n}_v"], float(arrays[f"{n}_b"])) for n in _PARTS)
-            if recipe.matrix is not None:
-                now = now.with_matrix(recipe.matrix)
-            return Snapshot(now, first, second, int(arrays["steps"]), tuple(arrays["accuracies"].tolist()))
-        except (Malformed, KeyError, TypeError, ValueError):
-            return None
+        now, first, second = (Weights(arrays[f"{n}_E"], arrays[f"{n}_v"], float(arrays[f"{n}_b"])) for n in _PARTS)
+        if recipe.matrix is not None:
+            now = now.with_matrix(recipe.matrix)
+        return Snapshot(now, first, second, int(arrays["steps"]), tuple(arrays["accuracies"].tolist()))
 
     def save(self, snapshot: Snapshot, recipe: Recipe, parts: tuple[int, ...]) -> None:
         """Keeps the training as it is now."""
-        try:
-            self.folder.mkdir(exist_ok=True)
-        except OSError as problem:
-            raise InvalidInput(f"cannot write {self.folder}: {problem.strerror}; choose another output") from problem
-        arrays: dict[str, Any] = {"steps": np.array(snapshot.steps), "accuracies": np.array(snapshot.accuracies)}
+        arrays: dict[str, AnyArray] = {"steps": np.array(snapshot.steps), "accuracies": np.array(snapshot.accuracies)}
         for name in _PARTS:
             weights: Weights = getattr(snapshot, name)
             arrays |= {f"{name}_E": weights.E, f"{name}_v": weights.v, f"{name}_b": np.array(weights.b)}
-        buffer = io.BytesIO()
-        np.savez(buffer, **arrays)
-        write_atomically(self._path(recipe, parts), buffer.getvalue())
+        self._kept.save(f"{recipe} {parts}", arrays)
 
     def clear(self) -> None:
         """Removes the folder: the training is complete."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    def _path(self, recipe: Recipe, parts: tuple[int, ...]) -> Path:
-        key = hashlib.sha256(f"{recipe} {parts} {self._data}".encode()).hexdigest()
-        return self.folder / f"{key[:32]}.npz"
+        self._kept.clear()

@@ -99,7 +99,7 @@ def read_reviews(path: str | os.PathLike[str], *, min_count: int | None = None, 
     if place.name.lower().endswith(".xz"):
         if pairs:
             raise InvalidInput(
-                f"{path}: bags of words have no order, so no word pairs; give the texts, or leave --pairs"
+                f"{path}: bags of words have no order, so no word pairs; give the texts, or leave `pairs`"
             )
         found = read_bags(place)
         found = found.restricted(least_count(found.part_sizes[0]) if min_count is None else min_count)

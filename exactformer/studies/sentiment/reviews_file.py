@@ -12,11 +12,11 @@ import os
 
 import numpy as np
 
-from exactformer.arithmetic.allowance import OPTION, allowance
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import Declined, Malformed
-from exactformer.model.json_lines import VERSION, read_bytes, strict_json, verify_header, write_atomically
+from exactformer.io.json_lines import JsonObject, read_bytes, strict_json, verify_header, write_atomically
+from exactformer.io.read_limits import OPTION, allowance
+from exactformer.io.versions import since
 from exactformer.studies.sentiment.reviews import LENGTH, Reviews
 
 STREAMS = ("label", "part", "official", "distinct", "gaps", "counts", "vocabulary")
@@ -63,7 +63,12 @@ def write_bags(reviews: Reviews, path: str | os.PathLike[str]) -> None:
     streams["gaps"] = b"".join(_varint(gap) for gap in gaps.tolist())
     streams["counts"] = (reviews.counts - np.uint8(1)).astype(np.uint8).tobytes()
     streams["vocabulary"] = "\n".join(reviews.words).encode()
-    header = {"exactformer": "reviews", "version": VERSION, "reviews": len(reviews), "words": len(reviews.words)}
+    header = {
+        "exactformer": "reviews",
+        "version": since("reviews"),
+        "reviews": len(reviews),
+        "words": len(reviews.words),
+    }
     header |= {"length": reviews.length, "streams": [[name, len(data)] for name, data in streams.items()]}
     write_atomically(path, lzma.compress(json.dumps(header).encode() + b"\n" + b"".join(streams.values())))
 

@@ -89,9 +89,13 @@ def _without_tags(text: str) -> str:
 
 
 def _lowered(text: str) -> tuple[str, list[int]]:
-    """The text in lower case, and for every character where it came from (nothing: from its own place)."""
-    low = text.lower()
+    """The text in lower case, and for every character where it came from (nothing: from its own place).
+
+    >>> _lowered("Spaß")
+    ('spass', [0, 1, 2, 3, 3, 4])
+    """
+    low = text.casefold()
     if len(low) == len(text):
         return low, []
-    parts = [character.lower() for character in text]  # a capital with a dot becomes two characters
+    parts = [character.casefold() for character in text]  # a sharp s becomes two characters
     return "".join(parts), [i for i, part in enumerate(parts) for _ in part] + [len(text)]

@@ -15,8 +15,8 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.text import JsonObject
 from exactformer.errors import InvalidInput
+from exactformer.io.json_lines import JsonObject
 from exactformer.studies.sentiment.approx_hardmax import f32
 from exactformer.studies.sentiment.approx_matrix import propose_matrix
 from exactformer.studies.sentiment.approx_training import Recipe, Scores, Snapshot, Weights, approx_scores, begin, epoch
@@ -75,6 +75,8 @@ def train(
     that an interrupted training goes on where it was.
     """
     count = reviews.part_sizes[TRAIN]
+    if resume is not None:
+        resume.begin(dim=dim, layers=layers, leaders=leaders, seed=seed, matrix=matrix)
     kept = choose(reviews, recipes(dim, layers, leaders, seed, count), resume, progress)
     if matrix and layers:
         kept = better(kept, choose(reviews, [with_matrix(reviews, kept, resume)], resume, progress))

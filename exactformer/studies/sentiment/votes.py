@@ -7,7 +7,7 @@ embeddings for fixed follower sets: transposing the layers gives weights u >= 0 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
@@ -15,18 +15,18 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
-from exactformer.dynamics.engine import Engine
+from exactformer.dynamics.engine import Engine, Replay
 from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.integer_step import weighted_sums
 from exactformer.dynamics.locking import NEVER
 from exactformer.dynamics.positions import Positions
-from exactformer.dynamics.score_form import Form
+from exactformer.dynamics.score_form import ScoreForm
 
 
 class Ballot:
     """The words of a review as weighted positions, moved through `depth` layers; word w is at position `index[w]`."""
 
-    def __init__(self, rows: State, counts: Sequence[int], form: Form, share: Fraction, depth: int) -> None:
+    def __init__(self, rows: State, counts: Sequence[int], form: ScoreForm, share: Fraction, depth: int) -> None:
         positions = Positions.of(rows)
         self.index, self.first, self.depth, self.form = positions.index, positions.first, depth, form
         self.counts = np.asarray(counts, dtype=np.int64)
@@ -43,7 +43,14 @@ class Ballot:
 
     def mean(self, layer: int) -> tuple[list[int], int]:
         """(numerators, denominator) of the mean of all words at a layer."""
-        state = self.engine.state(layer)
+        return self._mean(self.engine.state(layer))
+
+    def earlier_means(self) -> Iterator[tuple[list[int], int]]:
+        """The means of all words at the layers below `depth`, each state made from the one before."""
+        view = Replay(self.engine.initial)
+        return (self._mean(view.to(layer, self.engine)) for layer in range(self.depth))
+
+    def _mean(self, state: State) -> tuple[list[int], int]:
         rows = zip(self.weights.tolist(), state.array.tolist(), strict=True)
         sums = [0] * state.dim
         for weight, row in rows:

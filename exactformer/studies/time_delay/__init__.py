@@ -30,3 +30,7 @@ __all__ = [
     "read_network",
     "write_network",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

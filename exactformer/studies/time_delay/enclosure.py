@@ -25,7 +25,7 @@ BITS, WIDEST = 128, 1.0
 
 
 @dataclass(frozen=True)
-class Enclosure:
+class RowBox:
     """One row of a rollout: lower and upper ends of every coordinate, in the units of the series."""
 
     low: tuple[Fraction, ...]
@@ -128,7 +128,7 @@ def enclose(
     *,
     bits: int = BITS,
     progress: Callable[[int], None] = lambda done: None,
-) -> list[Enclosure]:
+) -> list[RowBox]:
     """Enclosures of the next `steps` rows after `start`, its last m rows, of exactly this network.
 
     Raises Undecided where an enclosure becomes wider than one standard deviation: more bits go further.
@@ -142,7 +142,7 @@ def enclose(
             found.append(orbit.advance())
             progress(k + 1)
             if not orbit.width < WIDEST:
-                raise Undecided(f"after {k + 1} steps the enclosure at {bits} bits is too wide; raise --bits")
+                raise Undecided(f"after {k + 1} steps the enclosure at {bits} bits is too wide; raise `bits`")
     return found
 
 
@@ -164,7 +164,7 @@ class _Orbit:
         self.r = [arb(x.rad()) for x in balls]
         self.width = 0.0
 
-    def advance(self) -> Enclosure:
+    def advance(self) -> RowBox:
         """One step on; the enclosure of the new row."""
         m, d = self.network.window, self.network.dim
         n = m * d
@@ -199,7 +199,7 @@ class _Orbit:
         ]
         self.Q = turned
 
-    def _row(self) -> Enclosure:
+    def _row(self) -> RowBox:
         """The newest row of the window, in the units of the series."""
         d, n = self.network.dim, self.Q.nrows()
         low, high, widths = [], [], []
@@ -211,7 +211,7 @@ class _Orbit:
             low.append(min(map(_lower, ends)))
             high.append(max(map(_upper, ends)))
         self.width = max(widths)
-        return Enclosure(tuple(low), tuple(high))
+        return RowBox(tuple(low), tuple(high))
 
 
 def _lower(x: arb) -> Fraction:
@@ -225,5 +225,5 @@ def _upper(x: arb) -> Fraction:
 def _dyadic(x: arb) -> Fraction:
     """The exact value of a ball of radius zero."""
     if not x.is_exact():
-        raise Undecided("an end of an enclosure is no number: the enclosure is too wide; raise --bits")
+        raise Undecided("an end of an enclosure is no number: the enclosure is too wide; raise `bits`")
     return dyadic(x)

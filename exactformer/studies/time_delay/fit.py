@@ -104,8 +104,8 @@ def _residual(network: DelayNetwork, train: Array) -> Array:
     return np.asarray(left.std(axis=0) + 1e-13)
 
 
-def fit(series: Series, m: int, **options: object) -> Fitted:
-    """The fit of a series with a window of m rows; options as of `fit_parts`."""
+def fit(series: object, m: int, **options: object) -> Fitted:
+    """The fit of a series (or of whatever `Series.of` takes) with a window of m rows; options as of `fit_parts`."""
     if m < 1:
         raise InvalidInput(f"window: expected at least 1, got {m}")
-    return fit_parts(Parts.of(series, m), m, **options)  # type: ignore[arg-type]
+    return fit_parts(Parts.of(Series.of(series), m), m, **options)  # type: ignore[arg-type]

@@ -100,13 +100,13 @@ class ExactFunctions:
     def softmax(self, logits: Array) -> Array:
         """1/m where all logits of a window are equal."""
         if np.any(logits != logits[..., :1]):
-            raise NotExact("softmax of different logits is not rational: ask for an enclosure (--bits)")
+            raise NotExact("softmax of different logits is not rational: ask for an enclosure (`bits`)")
         return np.full(logits.shape, Fraction(1, logits.shape[-1]), dtype=object)
 
     def activation(self, y: Array, kind: str) -> Array:
         """max(0, y)."""
         if kind != "relu":
-            raise NotExact(f"{kind} is not rational: ask for an enclosure (--bits)")
+            raise NotExact(f"{kind} is not rational: ask for an enclosure (`bits`)")
         return np.where(y > 0, y, y * 0)
 
 
@@ -132,6 +132,8 @@ def contain(coefficients: Array, intercept: Array) -> DelayNetwork:
     """The transformer that is TD-DMD, z+ = z_m + sum_j A_j z_j + b, for all windows, over the same numbers.
 
     Uniform attention (W_Q = 0), E_j = A_j, p_j = 0, and a pair of relus for each coordinate: relu(y) - relu(-y) = y.
+
+    Proof: mathematics/delay#d1.
     """
     m, d, _ = coefficients.shape
     one = np.eye(d, dtype=np.int64).astype(coefficients.dtype)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.text import canonical, from_canonical
 from exactformer.errors import Malformed
-from exactformer.model.json_lines import PathLike, read_bytes, strict_json, verify_header, write_atomically
+from exactformer.io.canonical import canonical, from_canonical
+from exactformer.io.json_lines import PathLike, read_bytes, strict_json, verify_header, write_atomically
+from exactformer.io.untyped import JsonValue
 from exactformer.studies.time_delay.network import NAMES, DelayNetwork, verify_shapes
 
 FORM = "delay-network"
@@ -75,7 +75,7 @@ def _floats(value: object, where: str) -> Array:
     return array
 
 
-def _flat(value: object) -> Iterator[Any]:
+def _flat(value: object) -> Iterator[JsonValue]:
     if isinstance(value, list):
         for part in value:
             yield from _flat(part)

@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.rational import RationalRow, common_denominator
+from exactformer.display.verbs import Certified
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.geometry.simplex import Farkas, Feasible, nonnegative_solution
-from exactformer.model.json_lines import PathLike
+from exactformer.io.json_lines import PathLike
 
 #: the largest window that is looked for, unless the caller says otherwise
 CAP = 60
@@ -27,7 +29,7 @@ HALVINGS = 12
 
 
 @dataclass(frozen=True)
-class PositiveWindow:
+class PositiveWindow(Certified):
     """The least window m with its weights: z_{k+m} = alpha z_{k+m-1} + sign * sum_{j<m-1} weights[j] z_{k+j}.
 
     `refused[k]` holds Farkas' vectors, for sign 1 and -1, of the window k + 2.
@@ -49,17 +51,20 @@ class PositiveWindow:
         """Whether all weights are positive, as those of a softmax are; otherwise they are a limit of such weights."""
         return all(a > 0 for a in self.weights)
 
-    def certify(self, path: PathLike) -> None:
+    def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `positive-window`."""
-        from exactformer.certificates.positive_window import write_positive_window
+        from exactformer.studies.time_delay.positive_window_claim import write_positive_window
 
         write_positive_window(path, self.polynomial, self.newest, self.sign, self.weights, self.refused)
+        return Path(path)
 
 
 def least_window(
     polynomial: RationalRow, *, cap: int = CAP, progress: Callable[[int], None] = lambda done: None
 ) -> PositiveWindow:
     """The least window m <= cap of a monic polynomial c_0, .., c_r = 1; raises Undecided where none is found.
+
+    Proof: mathematics/delay#d2.
 
     >>> found = least_window(polynomial_of_tones([Fraction(4, 5)]))
     >>> found.window, found.newest, found.sign, found.weights

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from operator import mul
+from pathlib import Path
 
 from flint import fmpq, fmpq_mat, fmpz_mat
 
 from exactformer.arithmetic.rational import RationalRow, RationalRows, common_denominator
+from exactformer.display.verbs import Certified
 from exactformer.errors import InvalidInput, Undecided
-from exactformer.model.json_lines import PathLike
+from exactformer.io.json_lines import PathLike
 from exactformer.studies.time_delay.series import Series
 
 #: the modulus of ranks and minors; any other would do, and the checker does not need it to be prime
@@ -38,7 +40,7 @@ class Refuted:
 
 
 @dataclass(frozen=True)
-class Recurrence:
+class Recurrence(Certified):
     """z_{k+m} = A_1 z_k + .. + A_m z_{k+m-1} + c on all rows of a series, m the least order.
 
     `minor` are rows of H whose determinant is not zero, so that no other coefficients exist; `kernel`, in its place,
@@ -68,15 +70,16 @@ class Recurrence:
             raise InvalidInput("a characteristic polynomial is that of a series of numbers, without an intercept")
         return (*(-A[0][0] for A in self.coefficients), Fraction(1))
 
-    def certify(self, path: PathLike) -> None:
+    def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `recurrence`."""
-        from exactformer.certificates.recurrence import write_recurrence
+        from exactformer.studies.time_delay.recurrence_claim import write_recurrence
 
         write_recurrence(path, self.series.rows(), self.with_intercept, [r.weights for r in self.refuted], self)
+        return Path(path)
 
 
 @dataclass(frozen=True)
-class NoRecurrence:
+class NoRecurrence(Certified):
     """No recurrence of order 1..cap holds on all rows; `refuted` has the proof of each."""
 
     series: Series
@@ -91,27 +94,30 @@ class NoRecurrence:
         """(rank H, rank [H | Y]) of every order refuted: the first is always the smaller one."""
         return tuple(Windows(self.series, r.order, self.with_intercept).ranks() for r in self.refuted)
 
-    def certify(self, path: PathLike) -> None:
+    def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `recurrence` that says so."""
-        from exactformer.certificates.recurrence import write_recurrence
+        from exactformer.studies.time_delay.recurrence_claim import write_recurrence
 
         write_recurrence(path, self.series.rows(), self.with_intercept, [r.weights for r in self.refuted], None)
+        return Path(path)
 
 
 def least_order(
-    series: Series, *, cap: int = CAP, intercept: bool = False, progress: Callable[[int], None] = lambda done: None
+    series: object, *, cap: int = CAP, intercept: bool = False, progress: Callable[[int], None] = lambda done: None
 ) -> Recurrence | NoRecurrence:
     """The recurrence of least order <= cap, with proofs that no smaller order has one; or proofs for every order.
 
     Raises Undecided where the series is so short that a recurrence of that order always exists.
 
-    >>> found = least_order(Series.of([1, 1, 2, 3, 5, 8, 13]))
+    The series is a Series, or whatever `Series.of` takes.
+
+    >>> found = least_order([1, 1, 2, 3, 5, 8, 13])
     >>> found.order, found.coefficients
     (2, (((Fraction(1, 1),),), ((Fraction(1, 1),),)))
     """
     if cap < 1:
         raise InvalidInput(f"cap: expected an order of at least 1, got {cap}")
-    refuted: list[Refuted] = []
+    series, refuted = Series.of(series), list[Refuted]()
     for order in range(1, cap + 1):
         progress(order - 1)
         windows = Windows(series, order, intercept)

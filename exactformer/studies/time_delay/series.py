@@ -1,4 +1,4 @@
-"""Series: z_0, .., z_{T-1} in Q^d, one time step a row, read as the numbers that are written."""
+"""Series: z_0, .., z_{T-1} in Q^d, one time step per row, read as the numbers that are written."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput
-from exactformer.model.delimited import Table, is_name, read_table
-from exactformer.model.json_lines import PathLike, read_bytes, reading_file
+from exactformer.io.delimited import Table, is_name, read_table
+from exactformer.io.json_lines import PathLike, read_bytes, reading_file
+from exactformer.io.untyped import Given
 
 _MISSING = {"", "na", "nan", "null", "none", "missing", "?", "-"}
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{2}.*)?")
@@ -28,12 +29,16 @@ class Series:
     names: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, rows: Any, names: Sequence[str] = ()) -> Series:
-        """The series of rows of numbers, of an array (exact dyadics), or of a list of numbers for d = 1.
+    def of(cls, rows: Given, names: Sequence[str] = ()) -> Series:
+        """The series of rows of numbers, of an array or data frame (exact dyadics), or of a list of numbers for d = 1.
 
         >>> Series.of([1, 1, 2, 3, 5]).dim
         1
         """
+        if isinstance(rows, Series):
+            return rows
+        if hasattr(rows, "columns") and hasattr(rows, "to_numpy"):  # a data frame
+            rows, names = rows.to_numpy(), names or [str(name) for name in rows.columns]
         if isinstance(rows, np.ndarray):
             rows = rows.reshape(-1, 1) if rows.ndim == 1 else rows
         elif not isinstance(rows, State):
@@ -44,10 +49,23 @@ class Series:
         return cls(state, tuple(names))
 
     @classmethod
-    def read(cls, path: PathLike) -> Series:
-        """The series of a CSV file, one time step a row, with or without a row of names."""
+    def read(cls, path: PathLike, columns: Sequence[str] = ()) -> Series:
+        """The series of a CSV file, one time step per row, with or without a row of names.
+
+        `columns` are those to use, each by its name or its number from 1; all of them unless given.
+        """
         with reading_file(path):
-            return _series(read_table(read_bytes(path), str(path)))
+            return _series(read_table(read_bytes(path), str(path)), columns)
+
+    @property
+    def counter(self) -> int | None:
+        """The first column that only counts the rows (equal steps that are not 0), beside others that do not.
+
+        >>> Series.of([[0, 5], [1, 7], [2, 4]]).counter
+        0
+        """
+        counts = [k for k in range(self.dim) if _counts(self.state.numerators[:, k].tolist())]
+        return counts[0] if counts and len(counts) < self.dim else None
 
     def __len__(self) -> int:
         return len(self.state)
@@ -75,26 +93,43 @@ class Series:
             )
 
 
-def _series(table: Table) -> Series:
+def _counts(column: list[int]) -> bool:
+    steps = {later - former for former, later in pairwise(column)}
+    return len(column) > 2 and len(steps) == 1 and steps != {0}
+
+
+def _series(table: Table, wanted: Sequence[str]) -> Series:
     header = bool(table.rows) and any(map(is_name, table.rows[0])) and not _is_missing(table.rows[0])
     names, first = (table.rows[0] if header else []), int(header)
     if len(table.rows) == first:
         raise InvalidInput(f"{table.where}: expected at least one row of numbers, got none")
     width = len(table.rows[0])
     table.verify_width(width, first)
-    _verify_fields(table, names, first)
-    texts, place = table.numbers([*range(width)], names, first)
-    return Series(State.of_flat(texts, width, place), tuple(names))
+    columns = [_column(table.where, names, width, text) for text in wanted] or [*range(width)]
+    _verify_fields(table, names, columns, first)
+    texts, place = table.numbers(columns, names, first)
+    return Series(State.of_flat(texts, len(columns), place), tuple(names[k] for k in columns) if names else ())
+
+
+def _column(where: str, names: list[str], width: int, text: str) -> int:
+    """The index of a column, by its name or its number from 1."""
+    if text in names:
+        return names.index(text)
+    if text.isascii() and text.isdecimal() and 1 <= int(text) <= width:
+        return int(text) - 1
+    known = f"a name ({', '.join(names[:8])}) or " if names else ""
+    raise InvalidInput(f"column: expected {known}a number from 1 to {width}, got {text!r:.60} for {where}")
 
 
 def _is_missing(row: list[str]) -> bool:
     return any(field.lower() in _MISSING for field in row)
 
 
-def _verify_fields(table: Table, names: list[str], first: int) -> None:
+def _verify_fields(table: Table, names: list[str], columns: list[int], first: int) -> None:
     """Raises InvalidInput at the first missing value or date, with what to do about it."""
     for line, row in zip(table.lines[first:], table.rows[first:], strict=True):
-        for column, field in enumerate(row):
+        for column in columns:
+            field = row[column]
             place = f"{table.where}, line {line}, column {column + 1}" + (f" ({names[column]})" if names else "")
             if field.lower() in _MISSING:
                 raise InvalidInput(
@@ -104,5 +139,5 @@ def _verify_fields(table: Table, names: list[str], first: int) -> None:
             if _DATE.fullmatch(field):
                 raise InvalidInput(
                     f"{place}: expected a number, got the date or time {field!r}; rows are equidistant time steps: "
-                    "leave out the column of times"
+                    "leave out the column of times (column chooses those to use)"
                 )

@@ -1,1 +1,0 @@
-"""The papers behind the package, statement by statement: what became of each, and the command that shows it."""

@@ -1,0 +1,1 @@
+"""Conclusions proved for thousands of instances at once; what they leave open is judged one by one."""

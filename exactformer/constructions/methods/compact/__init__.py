@@ -1,0 +1,4 @@
+"""Method compact: labels in few numbers, by slopes that remember.
+
+Proof: mathematics/compact#theorem-c.
+"""

@@ -1,0 +1,1 @@
+"""How numbers and texts show themselves: HTML, LaTeX, text without hidden characters."""

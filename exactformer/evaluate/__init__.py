@@ -1,0 +1,1 @@
+"""Networks evaluated, one file an arithmetic."""

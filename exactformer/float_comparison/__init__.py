@@ -1,0 +1,1 @@
+"""Where and why floating point (NumPy, PyTorch on CPU or GPU) departs from exact arithmetic: `ef.crosscheck`."""

@@ -1,0 +1,141 @@
+"""The page as one file: markup, style and scripts in one, without network access."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib import resources
+
+from exactformer import __version__
+from exactformer.conjectures.catalogue import catalogue
+from exactformer.display.html import Markup, asset, html, json_content
+from exactformer.dynamics.hypotheses import form_and_violations
+from exactformer.errors import InvalidInput
+from exactformer.io.canonical import canonical
+from exactformer.io.json_lines import JsonObject
+from exactformer.model.tokens import Tokens
+from exactformer.play.api import answered
+from exactformer.play.presets import COUNTEREXAMPLES, LANGUAGE, SEQUENCES, families, file_of, presets
+from exactformer.report.skeleton import content_policy
+
+#: what the page can show: tokens, and characters of a number (state.js and numbers.js say the same)
+MOST_TOKENS, DIGITS = 500, 4000
+#: modules of the page in the order in which they need one another; the first two are the JavaScript checker's
+SHARED = ("budget", "fractions")
+MODULES = (
+    "numbers",
+    "layers",
+    "matrices",
+    "state",
+    "palette",
+    "picture",
+    "plane",
+    "scene",
+    "server",
+    "dom",
+    "hands",
+    "gif",
+    "outputs",
+    "asks",
+    "panels",
+    "controls",
+    "transformers",
+    "languages",
+    "main",
+)
+
+
+def page(tokens: Tokens | None = None, *, served: bool = False) -> str:
+    """The page, beginning with the given tokens; `served` by a server it may ask it for proofs.
+
+    >>> "connect-src" in page(), "connect-src" in page(served=True)
+    (False, True)
+    """
+    style, script = asset(_text("style.css")), asset(script_of_page())
+    policy = content_policy(style, script).replace("img-src data:", "img-src data: blob:")
+    policy += "; worker-src blob:; media-src blob:" + ("; connect-src 'self'" if served else "")
+    content = {
+        "served": served,
+        "version": __version__,
+        "start": None if tokens is None else file_of(tokens),
+        "presets": presets(),
+        "families": families(),
+        "sequences": SEQUENCES,
+        "answers": {} if served else _answers(),
+        "statements": {name: catalogue()[name].words for name in COUNTEREXAMPLES},
+    }
+    return html(
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<title>exactformer play</title><link rel="icon" href="data:,"><style>{style}</style></head><body>{body}'
+        '<script type="application/json" id="content">{content}</script><script>{script}</script></body></html>\n',
+        policy=policy,
+        style=style,
+        body=Markup(_text("body.html")),
+        content=json_content(content),
+        script=script,
+    )
+
+
+def verify_playable(tokens: Tokens) -> None:
+    """Raises InvalidInput for what the page cannot show: algebraic or long numbers, many tokens, A not definite."""
+    if not tokens.is_rational:
+        raise InvalidInput("expected rational numbers, got algebraic ones; the page computes with fractions")
+    if len(tokens) > MOST_TOKENS:
+        raise InvalidInput(f"expected at most {MOST_TOKENS} tokens, got {len(tokens)}; the page can show no more")
+    rows = (*tokens.state.rows(), *tokens.A, (tokens.alpha,))
+    if max(len(str(canonical(x))) for row in rows for x in row) > DIGITS:
+        raise InvalidInput(f"expected numbers of at most {DIGITS} digits; the page reads no longer ones")
+    _, violations = form_and_violations(tokens.A)
+    if violations:
+        raise InvalidInput(f"A: expected a symmetric positive definite matrix, got another one; {violations[0].why}")
+
+
+@cache
+def _answers() -> JsonObject:
+    """What a server would say to the data and the language that the page begins with."""
+    asked = {"construct": SEQUENCES, "language": LANGUAGE}
+    return {name: json.loads(answered(name, json.dumps(body).encode(), {})) for name, body in asked.items()}
+
+
+@cache
+def script_of_page() -> str:
+    """All modules in one script, which is its own worker as well; each is a function of (module, require)."""
+    checker = resources.files("proofs_check").joinpath("js")
+    texts = {name: checker.joinpath(f"{name}.js").read_text("utf-8") for name in SHARED}
+    texts |= {name: _text(f"{name}.js") for name in MODULES}
+    for name, text in texts.items():
+        unknown = set(re.findall(r"require\('\./(\w+)\.js'\)", text)) - set(texts)
+        if unknown or "</script" in text:
+            raise ValueError(f"{name}.js: unknown modules {unknown}, or the end of a script in it")
+    parts = ",\n".join(f"{name}(module, require) {{\n{text}}}" for name, text in texts.items())
+    return _LOADER.replace("PARTS", parts)
+
+
+_LOADER = """(() => {
+'use strict';
+const loaded = {};
+const modules = {
+PARTS
+};
+function require(path) {
+  const name = path.slice(2, -3);
+  if (!loaded[name]) {
+    loaded[name] = { exports: {} };
+    modules[name](loaded[name], require);
+  }
+  return loaded[name].exports;
+}
+if (typeof document !== 'undefined') require('./main.js').begin(document.currentScript.textContent);
+else {
+  const { compute } = require('./layers.js');
+  self.onmessage = (event) => self.postMessage(compute(event.data));
+}
+})();
+"""
+
+
+def _text(name: str) -> str:
+    return resources.files("exactformer.play").joinpath(f"assets/{name}").read_text("utf-8")
