@@ -1,9 +1,13 @@
-"""What every test shares: one Hypothesis profile, interrupts that arrive, and what not to import without its extra."""
+"""What every test shares: one Hypothesis profile, one thread, interrupts that arrive, what not to import."""
 
+import os
 import signal
 from importlib.util import find_spec
 
 from hypothesis import HealthCheck, settings
+
+# two workers with threads of BLAS each would wait for each other's; read when NumPy is imported
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 #: no deadlines and no complaints about speed: a test says what is true, not how fast the machine is today
 settings.register_profile(
@@ -11,7 +15,7 @@ settings.register_profile(
 )
 settings.load_profile("exactformer")
 
-collect_ignore = [] if find_spec("torch") else ["exactformer/crosscheck/torch_module.py"]
+collect_ignore = [] if find_spec("torch") else ["exactformer/evaluate/torch_module.py"]
 
 # the children of a job in the background would inherit deafness to interrupts, which tests send them
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

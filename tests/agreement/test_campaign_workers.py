@@ -15,13 +15,13 @@ import pytest
 from dask_cluster import cluster
 
 from exactformer.conjectures.campaign import Campaign, conduct
-from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.hunt import hunt
-from exactformer.conjectures.plain_orbit import PlainOrbit
-from exactformer.conjectures.proved_fate import fate
+from exactformer.conjectures.proved_limit import fate
 from exactformer.conjectures.source import Source
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
+from exactformer.dynamics.plain_orbit import PlainOrbit
+from exactformer.instances.generators import TokenFamily
 from exactformer.model.tokens import Tokens
 
 
@@ -53,7 +53,7 @@ def test_changes_before_and_after_the_plain_layers_are_those_of_the_limit() -> N
     """Sets that change at early layers, which are run, and again at later ones, which are jumped to."""
     rows = ["-19 17", "3 11", "-2 -6", "-8 18", "11 -5", "7 8", "3 14"]
     tokens = Tokens([[Fraction(int(x), 10) for x in row.split()] for row in rows], alpha="1/32")
-    assert fate(tokens).changes == tuple(limit(tokens).course.changes) == (13, 14, 24, 33)
+    assert fate(tokens).changes == tuple(limit(tokens).timeline.changes) == (13, 14, 24, 33)
 
 
 def test_two_workers_find_what_one_finds() -> None:
@@ -115,6 +115,16 @@ def campaign_with_kills(folder: Path, kills: int, budget: int) -> None:
 def test_a_dask_campaign_survives_the_loss_of_a_worker(tmp_path: Path) -> None:
     campaign_with_kills(tmp_path, 1, 6000)
     assert conduct(Campaign(Source("lemma-5"), 3, 1000)).judged == 1000
+
+
+def test_independent_draws_are_the_same_on_a_dask_cluster(tmp_path: Path) -> None:
+    campaign = Campaign(Source("lemma-6"), 3, 120_000, independent=True)
+    with cluster(tmp_path) as running:
+        for _ in range(2):
+            running.add_worker()
+        there = conduct(campaign, store=tmp_path / "s", scheduler=running.address)
+    assert there.judged == 120_000
+    assert conduct(campaign, store=tmp_path / "s") == there == conduct(campaign)
 
 
 @pytest.mark.slow

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactformer.dynamics.families import FAMILIES, SMALLEST, sample
 from exactformer.dynamics.orbit import simulate
+from exactformer.instances.token_families import FAMILIES, SMALLEST, sample
 from exactformer.model.tokens import Tokens
 
 

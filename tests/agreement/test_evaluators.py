@@ -14,11 +14,12 @@ from cases import CASES, random_case
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact
 from exactformer.errors import Undecided
+from exactformer.evaluate.batch import follower_sets
 from exactformer.model.attention import SelfAttention
 from exactformer.model.batch import Batch
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Scalar, Zero
-from exactformer.model.transformer import Block, Transformer, follower_sets
+from exactformer.model.transformer import Block, Transformer
 
 F = Fraction
 NAMES = [name for name, _, _ in CASES]
@@ -125,7 +126,7 @@ def test_fractions_beside_algebraic_weights_are_not_cut() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_batch_is_its_sequences(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sequences of different lengths evaluated together, also in several parts, are as one by one."""
-    monkeypatch.setattr("exactformer.model.batch_evaluation.ROWS_AT_ONCE", 4)
+    monkeypatch.setattr("exactformer.evaluate.batch.ROWS_AT_ONCE", 4)
     rng = random.Random(seed)
     for _ in range(20):
         transformer, first = random_case(rng)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -16,14 +15,14 @@ import worker_jobs
 from dask_cluster import Cluster, cluster
 
 import exactformer as ef
-from exactformer import workers
+from exactformer import parallel as workers
 from exactformer.cli.main import code
 from exactformer.constructions import verification
 from exactformer.constructions.verification import WrongTransformer, verify_encloses, verify_interpolates
 from exactformer.errors import SchedulerLost
 from exactformer.model.temperatures import Temperatures
-from exactformer.workers import CONNECTIONS, Inline, Workers
-from proofs_check import workers as checker_workers
+from exactformer.parallel import CONNECTIONS, Inline, Workers
+from proofs_check.fast import workers as checker_workers
 
 
 def data_of(count: int, seed: int = 0) -> ef.Dataset:
@@ -75,34 +74,6 @@ def test_jobs_of_workers_that_die_are_done_again(tmp_path: Path, monkeypatch: py
         list(Workers(2).results(worker_jobs.die, None, range(1)))
 
 
-class Dying(Inline):
-    """Its worker dies at every job as often as told, and then does it."""
-
-    def __init__(self, times: dict[object, int]) -> None:
-        self.left, self.given = dict(times), 0
-
-    def submit(self, function: Any, shared: object, job: object, /) -> Any:
-        self.given += 1
-        assert self.given < 50
-        if not self.left[job]:
-            return super().submit(function, shared, job)
-        self.left[job] -= 1
-        future: Future[Any] = Future()
-        future.set_exception(BrokenProcessPool("died"))
-        return future
-
-
-@pytest.mark.parametrize("window", [1, 2, 5])
-def test_the_deaths_of_every_job_are_counted_by_themselves(window: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "LOSSES", 3)
-    crew = Dying({2: 3, 4: 0, 5: 3, 6: 2})
-    done = workers._Work(worker_jobs.power, iter([2, 4, 5, 6]), window).done_by(crew, 2)
-    assert sorted(done) == [(2, 4), (4, 16), (5, 25), (6, 36)]
-    assert crew.given == 4 + 3 + 3 + 2
-    with pytest.raises(ef.Declined, match="died 3 times"):
-        list(workers._Work(worker_jobs.power, iter([2, 4, 5]), window).done_by(Dying({2: 1, 4: 4, 5: 2}), 2))
-
-
 class Lost(Inline):
     """Does the first job it is given; then its scheduler is gone."""
 
@@ -143,7 +114,7 @@ def test_two_processes_verify_what_one_does(tmp_path: Path, small_parts: None) -
         assert told[-1] == ("verify", 180, 180)
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
     for wrong in (0, 31, 59):
-        labels = [label if j != wrong else str((int(label) + 1) % 3) for j, label in enumerate(data.labels or [])]
+        labels = [label if j != wrong else str((int(label) + 1) % 3) for j, label in enumerate(data.label_texts or [])]
         other = ef.Dataset(data.tokens, data.offsets, labels)
         targets = ef.construct(other).targets
         with pytest.raises(WrongTransformer, match=f"sequence {wrong} "):
@@ -194,10 +165,8 @@ def test_a_cluster_gives_the_verdict_of_one_process(
 ) -> None:
     data, path, mine = data_of(70), tmp_path / "cert.jsonl", tmp_path / "data.npz"
     here: list[int] = []
-    run_part = checker_workers.Task.run_part
-    monkeypatch.setattr(
-        checker_workers.Task, "run_part", lambda task, part: here.append(part.first) or run_part(task, part)
-    )
+    run_part = checker_workers.run_part
+    monkeypatch.setattr(checker_workers, "run_part", lambda task, part: here.append(part.first) or run_part(task, part))
     ef.construct(data).certify(path)
     lines = path.read_text().splitlines(keepends=True)
     for wrong in (None, 20, 69):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import os
 import re
@@ -9,12 +10,15 @@ import runpy
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from exactformer.cli.main import VERBS
+from exactformer.errors import SITE
+from exactformer.play.page import page as page_to_play_with
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -24,6 +28,17 @@ def test_every_benchmark_is_on_the_performance_page() -> None:
     page = (DOCS / "performance.md").read_text(encoding="utf-8")
     for script in sorted((ROOT / "benchmarks").glob("[a-z]*.py")):
         assert f"docs/benchmarks/{script.stem}.txt" in page, f"run make bench-docs and include {script.stem}"
+
+
+def test_every_claim_about_performance_has_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(DOCS)
+    import performance
+
+    page = (DOCS / "performance.md").read_text(encoding="utf-8")
+    for script in sorted((ROOT / "benchmarks").glob("[a-z]*.py")):
+        values = performance.figures(script.stem)
+        assert performance.CLAIMS[script.stem].sentence.format(*values) in page, f"run docs/make.py for {script.stem}"
+        assert (DOCS / "pictures" / f"performance_{script.stem}.png").exists()
 
 
 def test_figures_stand_in_the_page_and_are_those_that_are_kept() -> None:
@@ -36,11 +51,43 @@ def test_figures_stand_in_the_page_and_are_those_that_are_kept() -> None:
     assert found >= 10
 
 
+def test_the_address_of_the_project_is_the_same_everywhere() -> None:
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    assert urls["Homepage"] == SITE
+    for name in ("mkdocs.yml", "CITATION.cff", "README.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        found = set(
+            re.findall(r"https://(?:github\.com/[^/\s)\"]+/exactformer|[^/\s]+\.github\.io/exactformer/)", text)
+        )
+        assert found == {urls["Source"], urls["Homepage"]}, name
+
+
+def test_every_theorem_that_the_package_points_to_is_on_its_page() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "exactformer").rglob("*.py"))
+    named = set(re.findall(r"""(?:mathematics/|proof_at\(['"])(\w+)#([\w-]+)""", text))
+    assert len(named) >= 30
+    for page, anchor in sorted(named):
+        written = (DOCS / "mathematics" / f"{page}.md").read_text(encoding="utf-8")
+        headings = {
+            re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") for title in re.findall(r"^#+ (.*)$", written, re.M)
+        }
+        assert f'id="{anchor}"' in written or f"{{ #{anchor} }}" in written or anchor in headings, f"{page}#{anchor}"
+
+
 def test_every_public_name_is_on_the_api_page() -> None:
     import exactformer as ef
 
-    page = (DOCS / "api.md").read_text(encoding="utf-8")
-    assert [name for name in ef.__all__ if name != "__version__" and f'"ef.{name}"' not in page] == []
+    page = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "api").glob("*.md"))
+    assert [name for name in ef.__all__ if name != "__version__" and not re.search(f'["`]ef.{name}["`]', page)] == []
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (DOCS / "api").glob("*.md") if path.stem != "index"))
+def test_the_example_of_every_page_of_the_api_runs(name: str) -> None:
+    text = (DOCS / "api" / f"{name}.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```pycon\n(.*?)```", text, flags=re.DOTALL)
+    tried = doctest.DocTestRunner().run(doctest.DocTestParser().get_doctest(example, {}, name, None, None))
+    assert tried.attempted >= 2
+    assert tried.failed == 0
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
@@ -48,15 +95,15 @@ def test_every_formula_is_one_that_the_site_can_set() -> None:
     formulas = []
     for page in [*DOCS.rglob("*.md"), ROOT / "README.md"]:
         text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-        formulas += re.findall(r"\$\$(.+?)\$\$", text, flags=re.DOTALL)
-        formulas += re.findall(
-            r"(?<![\\$])\$(?![\s$])([^$\n]+?)(?<!\s)\$(?!\d)", re.sub(r"\$\$.+?\$\$", "", text, flags=re.DOTALL)
-        )
+        formulas += [(f, True) for f in re.findall(r"\$\$(.+?)\$\$", text, flags=re.DOTALL)]
+        inline = re.sub(r"\$\$.+?\$\$", "", text, flags=re.DOTALL)
+        formulas += [(f, False) for f in re.findall(r"(?<![\\$])\$(?![\s$])([^$\n]+?)(?<!\s)\$(?!\d)", inline)]
     assert len(formulas) >= 20
     program = (
         "const katex = require(process.argv[1]); let text = '';"
         "process.stdin.on('data', c => text += c).on('end', () =>"
-        "JSON.parse(text).forEach(f => katex.renderToString(f, {throwOnError: true, strict: 'error'})));"
+        "JSON.parse(text).forEach(([f, displayMode]) => "
+        "katex.renderToString(f, {displayMode, throwOnError: true, strict: 'error'})));"
     )
     command = ["node", "-e", program, str(DOCS / "assets" / "katex" / "katex.min.js")]
     done = subprocess.run(command, input=json.dumps(formulas), capture_output=True, text=True)
@@ -83,7 +130,16 @@ def test_every_command_is_listed() -> None:
     assert [verb for verb in VERBS if f"exactformer {verb}" not in page] == []
 
 
-@pytest.mark.parametrize("name", ["start.md", "howto/certify.md", "howto/validate.md"])
+def test_the_page_to_play_with_is_the_present_one() -> None:
+    """python docs/make.py writes it; `python -c "import make; make.play()"` in docs/ writes it alone."""
+    assert (DOCS / "assets" / "play.html").read_text(encoding="utf-8") == page_to_play_with()
+
+
+#: pages whose Python is run, from top to bottom
+RUN = ["start.md", "howto/certify.md", "howto/validate.md", "howto/languages.md"]
+
+
+@pytest.mark.parametrize("name", RUN)
 def test_python_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = runpy.run_path(str(DOCS / "make.py"), run_name="make")["FILES"]
     for path, content in files.items():
@@ -107,3 +163,12 @@ def test_site_builds_strictly(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "site" / "index.html").exists()
+
+
+#: what we once wrote, and no reader would
+CLUMSY = ("with of the order of", "what became of", "so coloured", "is no proof", "also where a leader", "then tells ")
+
+
+def test_pages_speak_plain_english() -> None:
+    texts = [*DOCS.rglob("*.md"), ROOT / "README.md", *(ROOT / "exactformer").rglob("*.py")]
+    assert [(path.name, words) for path in texts for words in CLUMSY if words in path.read_text(encoding="utf-8")] == []

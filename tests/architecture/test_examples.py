@@ -28,10 +28,20 @@ def test_example_runs(
     assert capsys.readouterr().out.strip()
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+#: takes ten seconds: MiniLM and thirty sentences
+LONG = "21_sentences_and_their_neighbours"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=pytest.mark.slow) if path.stem == LONG else path for path in NOTEBOOKS],
+    ids=[path.stem for path in NOTEBOOKS],
+)
 def test_notebook_runs_and_is_in_the_gallery(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     notebook = json.loads(path.read_text(encoding="utf-8"))
+    for name in notebook["metadata"].get("requires", []):
+        pytest.importorskip(name)
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     exec(compile("\n".join(cells), path.name, "exec"), {})
     assert all(cell["outputs"] for cell in notebook["cells"] if cell["cell_type"] == "code"), "run docs/make.py"

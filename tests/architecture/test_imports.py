@@ -60,13 +60,35 @@ def test_every_public_name_has_its_type() -> None:
 
     stub = ast.parse(Path(ef.__file__).with_suffix(".pyi").read_text("utf-8"))
     homes = {
-        f"{node.module}.{name.name}": name.asname
+        name.asname: f"{node.module}.{name.name}"
         for node in stub.body
         if isinstance(node, ast.ImportFrom)
         for name in node.names
     }
-    wanted = {f"exactformer.{home}.{name}": name for name, home in ef._HOME.items()}
-    assert homes == wanted | {"exactformer.crosscheck.subject.crosscheck": "crosscheck"}
+    for node in stub.body:
+        if isinstance(node, ast.Assign):
+            homes |= {ast.unparse(target): homes[ast.unparse(node.value)] for target in node.targets}
+    wanted = {name: f"exactformer.{home}.{ef._ALIASES.get(name, name)}" for name, home in ef._HOME.items()}
+    old = {name: wanted[now] for name, now in ef._OLD.items()}
+    assert homes == wanted | old | {name: f"exactformer.{name}" for name in ef._ROOMS}
+
+
+def test_the_words_of_the_commands_are_public_names() -> None:
+    import exactformer as ef
+
+    with pytest.warns(DeprecationWarning, match="exactformer.mean_field is now called exactformer.meanfield"):
+        assert ef.meanfield is ef.mean_field
+    with pytest.warns(DeprecationWarning, match="exactformer.time_delay is now called exactformer.delay"):
+        assert ef.delay is ef.time_delay
+
+
+@pytest.mark.parametrize("name", ["meanfield", "delay", "sentiment", "languages", "papers", "sklearn"])
+def test_what_a_public_module_shows_is_public(name: str) -> None:
+    import exactformer as ef
+
+    module = getattr(ef, name)
+    assert dir(module) == sorted(module.__all__)
+    assert all(hasattr(module, one) for one in module.__all__)
 
 
 def test_one_version_everywhere() -> None:
@@ -81,7 +103,7 @@ def test_one_version_everywhere() -> None:
         for name, pattern in (
             ("pyproject.toml", r'^version = "(.+)"'),
             ("CITATION.cff", r"^version: (.+)"),
-            ("CHANGELOG.md", r"^## (\S+)"),
+            ("CHANGELOG.md", r"^## (\d\S+)"),
         )
     }
     assert {name: match and match[1] for name, match in found.items()} == dict.fromkeys(found, ef.__version__)

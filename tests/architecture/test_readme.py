@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -24,20 +25,20 @@ def lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
-def test_there_are_three_sessions() -> None:
-    assert len(sessions()) == 3
+def test_there_are_four_sessions() -> None:
+    assert len(sessions()) == 4
 
 
-@pytest.mark.parametrize("session", sessions(), ids=["certify", "validate", "refute"])
+@pytest.mark.parametrize("session", sessions(), ids=["certify", "validate", "refute", "languages"])
 def test_session(session: list[tuple[str, str]], tmp_path: Path) -> None:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     for command, shown in session:
-        program, *arguments = command.split()
+        program, *arguments = shlex.split(command)
         if program == "cat":
             (tmp_path / arguments[0]).write_text(shown, encoding="utf-8")
             continue
         assert program in ("exactformer", "proofs-check"), command
-        done = subprocess.run(command.split(), cwd=tmp_path, env=environment, capture_output=True, text=True)
+        done = subprocess.run([program, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True)
         assert done.returncode in (0, 1), f"{command}\n{done.stderr}"
         assert lines(done.stdout) == lines(shown), command
 

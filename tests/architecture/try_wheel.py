@@ -25,8 +25,26 @@ blocks: int = built.report.blocks
 score: Fraction = ef.construct([[[0]], [[2]]], labels=["a", "b"]).score([[[0]]], ["a"])
 certificate: ef.Certificate = ef.Certificate.open("cert.jsonl")
 verdict = ef.check("cert.jsonl")
+page: ef.PlayWidget = tokens.play()
+page._repr_html_(), page.page
+page.close()
 decision: str = ef.sentiment.load().explain("a wonderful film").decision
 print(ef.__version__, limit.leaders, blocks, score, decision, bool(verdict))
+"""
+#: the page and a proof from `exactformer play`, which Ctrl-C ends
+PLAYED = """\
+import json, signal, subprocess, urllib.request
+
+process = subprocess.Popen(["exactformer", "play", "--no-browser", "--json"], stdout=subprocess.PIPE, text=True)
+address = json.loads(process.stdout.readline())["url"]
+page = urllib.request.urlopen(address).read().decode()
+tokens = b'{"exactformer": "tokens", "version": [1, 0], "tokens": [["1", "0"], ["1", "1"]]}'
+asked = urllib.request.Request(address + "api/proof", tokens, method="POST")
+proof = json.load(urllib.request.urlopen(asked))
+process.send_signal(signal.SIGINT)
+assert process.wait(20) == 130
+assert proof["verdict"]["verdict"] == "accepted"
+assert 'id="picture"' in page and "exactLayers" in page
 """
 #: each line is wrong, and mypy must say so
 WRONG = """\
@@ -46,6 +64,7 @@ COMMANDS = (
     "exactformer sentiment explain wonderful -o review.jsonl",
     "exactformer papers clustering/theorem-1.1-i --run",
     "python right.py",
+    "python played.py",
     "mypy --strict right.py",
 )
 
@@ -72,6 +91,7 @@ def main() -> int:
         install = f"uv pip install --quiet --python {binaries / 'python'} {wheel} mypy"
         subprocess.run(install.split(), check=True)
         (folder / "right.py").write_text(RIGHT, encoding="utf-8")
+        (folder / "played.py").write_text(PLAYED, encoding="utf-8")
         (folder / "wrong.py").write_text(WRONG, encoding="utf-8")
         failed = 0
         for line in COMMANDS:

@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from proofs_check import Answers, Part, Task, task_of
-from proofs_check.workers import answer, head_of
+from proofs_check.fast.workers import answer, head_of
 
 CORPUS = Path(__file__).resolve().parents[2] / "proofs_check" / "corpus"
+#: the folders of the checker, and its sources in Python
+TIERS = ("core", "softmax", "stages", "studies", "networks", "languages", "fast")
+SOURCES = sorted(path for folder in ("", *TIERS) for path in (CORPUS.parent / folder).glob("*.py"))
 Point = tuple[Fraction, ...]
 Lines = list[Any]
 

@@ -54,6 +54,7 @@ def corners() -> Iterator[tuple[str, Lines, str]]:
     tiny = F(1, 2**70)
     yield "close_breakpoints", interpolation(1, [(ff(0, [[1], [1], [1]], [0, -tiny, -2 * tiny], [[1, 5, -7]]), None)], [{"tokens": [[0], [tiny], [2 * tiny], [3 * tiny], [tiny / 3], [tiny * 3 / 2]]}]), "breakpoints closer than 2^-64"
     yield "not_parallel", interpolation(2, [(ff("1/3", [[1, 0], [0, 1], [1, 1], [-1, 2]], [0, -1, "1/2", 0], [[1, 2, 3, 4], [-1, 0, "1/5", 1]]), None)], [{"tokens": [[1, 2], [-1, 3], [0, 0], ["1/2", "-7/3"]]}]), "rows of U in four directions"
+    yield "not_parallel_wide", interpolation(2, [(ff("1/3", [[1, 0], [0, 1], [1, 1], [-1, 2], [2, 0], [1, -3]], [0, -1, "1/2", 0, "1/7", 9], [[1, 2, 3, 4, "1/2", 0], [-1, 0, "1/5", 1, 1, 2]]), None)], [{"tokens": [[1, 2], [-1, 3], [0, 0], ["1/2", "-7/3"]]}]), "six units in five directions"
     yield "outer_matrices", interpolation(2, [(ff(1, {"outer": [["1", "-2", "0"], ["1/2", "3"]]}, [0, 1, 1], {"outer": [["1", "1/7"], ["2", "3", "-4"]]}), {"rho": "1", "V": {"outer": [["1", "2"], ["3", "4"]]}, "Q": {"outer": [["1"], ["1", "0"]]}, "K": [["0", "1"]]})], [{"tokens": [[1, 2], [3, 4], [-1, 2]]}]), "rank one in every place"
     yield "outer_zero_row", interpolation(2, [(ff(1, {"outer": [["1", "2"], ["0", "0"]]}, [1, -1], [[1, 2], [3, 4]]), None)], [{"tokens": [[1, 2]]}]), "an outer product that is zero"
     yield "scalar_matrices", interpolation(2, [(ff(0, {"scalar": "2"}, [1, -1], {"scalar": "1/3"}), {"rho": "1/2", "V": {"scalar": "-1"}, "Q": I, "K": {"scalar": "3"}})], [{"tokens": [[1, 2], [3, -4], [-1, 2], [0, 0]]}]), "multiples of the identity in every place"
@@ -68,16 +69,21 @@ def corners() -> Iterator[tuple[str, Lines, str]]:
     yield "softmax_zero_key", interpolation(1, [(None, {"rho": "1", "V": I, "Q": I, "K": {"scalar": "0"}})], [{"tokens": [[1], [2]]}], "softmax"), "softmax, K = 0 times the identity"
     yield "softmax_zero_outer", interpolation(1, [(None, {"rho": "1", "V": I, "Q": {"outer": [["0"], ["1"]]}, "K": I})], [{"tokens": [[1], [2]]}], "softmax"), "softmax, Q an outer product with a zero factor"
     yield "labels", interpolation(1, [], [{"tokens": [[3]], "label": "cat"}, {"tokens": [[1]], "label": "dog"}, {"tokens": [[3], [3]], "label": "cat"}]), "labels and targets correspond"
+    yield "labels_shared", interpolation(1, [], [{"tokens": [[3]], "label": "cat"}, {"tokens": [[1]], "label": "dog"}, {"tokens": [[1], [1]], "label": "dog"}]), "a target set that is written twice"
+    yield "coprime_denominators", interpolation(1, [], [{"tokens": [[3]]}, {"tokens": [[F(1, 10**15 + 37)], [F(1, 10**15 + 91)]]}]), "a common denominator of 99 bits"
     yield "labels_odd", interpolation(1, [], [{"tokens": [[3]], "label": ""}, {"tokens": [[1]], "label": '[{"\\ é \U0001f600'}, {"tokens": [[7]], "label": "1"}]), "the empty label, brackets, quotes, letters beyond ASCII"
     big = 10**60 + 7
     yield "large_numbers", interpolation(1, [(ff(1, [[big]], [-1], [[F(1, big)]]), None)], [{"tokens": [[big], [F(1, big)]]}]), "sixty digits"
     yield "dimension_nine", interpolation(9, [(None, POOL)], [{"tokens": [list(range(9)), list(range(9, 0, -1))]}]), "nine coordinates"
     yield "many_blocks", interpolation(1, [(ff(1, [[1]], [0], [["1/2"]]), None)] * 12, [{"tokens": [[1], [-1]]}]), "twelve blocks"
+    yield "blocks_out_of_reach", interpolation(1, [(ff(1, [[1]], [-9 - k], [[1]]), None) for k in range(5)], [{"tokens": [[8], [-9]]}, {"tokens": [[12]]}]), "five blocks, that move no token of a sequence"
     tent, key = (ff(2, [[1]], ["-1/2"], [[-4]]), None), F(3**150, 5**105)
     yield "equal_tents", interpolation(1, [(None, POOL), *[tent] * 40], [{"tokens": [[key]]}, {"tokens": [["1/3"], ["1/7"]]}]), "forty equal tents on one long number"
     yield "equal_growing", interpolation(2, [(None, POOL), *[(ff(3, [[1, -1]], [1], [[0], [1]]), None)] * 9], [{"tokens": [[key, 2]]}, {"tokens": [[1, 3], [0, -1]]}]), "equal blocks under which numbers become longer"
     yield "equal_wide", interpolation(1, [(ff(1, [[1], [1], [-1]], [0, -1, 2], [[-1, 1, 1]]), None)] * 3, [{"tokens": [[k] for k in range(-2, 5)]}]), "equal blocks of three units"
     yield "equal_but_attention", interpolation(1, [tent, (tent[0], POOL), tent], [{"tokens": [["1/5"], ["3/4"]]}]), "an attention between equal feed-forward parts"
+    steps, far = (ff(0, [[1, 0]] * 5, [0, -1, -2, -3, -4], [[1, -1, 2, -2, 1], [0, 1, 0, -1, 0]]), {"rho": "1/2", "V": I, "Q": ZERO, "K": ZERO}), F(7**50, 5**50)
+    yield "mean_along", interpolation(2, [steps, steps, (steps[0], None)], [{"tokens": [[0, 5], [-3, 1], ["9/2", 0], [2, 2]]}, {"tokens": [[1, 1], [3, 9]]}, {"tokens": [[far, 0], [0, far]]}]), "a mean, then a function of one coordinate, with equal tokens and with long numbers"
 
 
 def rational(rng: random.Random, size: int = 3) -> F:

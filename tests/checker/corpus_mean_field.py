@@ -156,7 +156,7 @@ FALSE: dict[str, tuple[str, dict[str, Any]]] = {
 def refuted(name: str) -> Lines:
     """The counterexample certificate of an instance."""
     from exactformer.conjectures.given_instance import judge
-    from exactformer.conjectures.instances import read_instance
+    from exactformer.instances.kinds import read_instance
 
     statement, content = FALSE[name]
     return certified(judge(f"meanfield-{statement}", read_instance({"exactformer": "mean-field", **content})))
@@ -239,7 +239,7 @@ def irrational() -> Lines:
 def oblique() -> Lines:
     """An involution that is not orthogonal but satisfies all else."""
     from exactformer.conjectures.given_instance import judge
-    from exactformer.conjectures.instances import read_instance
+    from exactformer.instances.kinds import read_instance
 
     tokens = [[0, 1, 0], [0, 0, 1], [0, 1, -1], [1, 0, 0], [-1, 0, 0]]
     content = {"exactformer": "mean-field", "V": [[1, 0, 0], [0, "1/2", 0], [0, 0, "1/2"]], "tokens": [*tokens, [0, -1, 1], [0, 0, -1]]}

@@ -124,6 +124,7 @@ def envelopes() -> Iterator[Simple]:
         yield f"number_{name}", changed(lines, put(2, "tokens", 0, 0, number)), f"the number {number!r}", MALFORMED
     for name, value in {"null": None, "true": True, "list": ["1"], "object": {}}.items():
         yield f"number_{name}", changed(lines, put(2, "tokens", 0, 0, value)), "no string", MALFORMED
+    yield "number_not_lowest_later", changed(lines, put(3, "tokens", 0, 0, "2/4")), "a number of a later line that is not in lowest terms", MALFORMED
     yield "number_comma_hides_count", changed(lines, put(2, "tokens", [["1,2", "3"], ["4", "5"]])), "two numbers in one string", MALFORMED
 
 
@@ -232,15 +233,17 @@ def tight(lines: Lines, option: str, data: Any = None) -> dict[str, Any]:
 def tight_limits() -> Iterator[Simple]:
     corner = {name: lines for name, lines, _ in good.corners()}
     false = {name.removeprefix("false_"): lines for name, lines, _ in good.counterexamples()}
-    spent = {name: corner[name] for name in ("outer_matrices", "scalar_matrices", "rank_one_signs", "dense_attention", "close_breakpoints", "not_parallel", "equal_tents", "equal_growing")}
+    spent = {name: corner[name] for name in ("outer_matrices", "scalar_matrices", "rank_one_signs", "dense_attention", "close_breakpoints", "not_parallel", "not_parallel_wide", "blocks_out_of_reach", "mean_along", "equal_tents", "equal_growing")}
     spent |= {"projection": good.projection([[1, 1], [1, -1], [3, 0]], [1, 0], [[0, "1/2"], [1, "1/2"]]), "orbit": orbit([[1, 2], [3, 4]], 2), "forms": good.with_forms(good.limit([[2, 1], [1, 0]]), 4), "frank_wolfe": changed(false["frank_wolfe"]), "exponentially_fast": changed(false["exponentially_fast"]), "moving": good.limit(*good.LIMITS[-1][1:4])}
     spent |= {"recurrence": recurrence("plane"), "recurrence_kernel": recurrence("others_too"), "recurrence_none": recurrence("none"), "window": window(TWO_TONES)}
     a, b = F(1, 5**40), F(1, 7**40)
     scores = {"rho": str(b), "V": points([[a, b], [b, a]]), "Q": points([[a, b], [1, a]]), "K": points([[b, a], [a, 1]])}
     spent["long_numbers"] = interpolation(2, [(ff(a, [[a, b]] * 3, [a, b, 1], [[a, b, 1], [b, a, 1]]), scores)], [{"tokens": [[a, b], [b, 1]]}])
+    spent["wide"] = interpolation(1, [(ff(0, [[1]] * 5, [0, -1, -2, -3, -4], [[1, 1, -2, 3, -1]]), None)], [{"tokens": [["1/2"], [3], ["9/2"]]}])
+    spent["long_run"] = interpolation(1, [(ff(1, [[a]], [-b], [[1]]), None), *[(ff(1, [[a]], [-b - k], [[1]]), None) for k in range(1, 5)]], [{"tokens": [[0], [5]]}])
     for name, lines in spent.items():
         yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
-    for name in ("outer_matrices", "scalar_matrices", "close_breakpoints", "long_numbers", "recurrence", "window"):
+    for name in ("outer_matrices", "scalar_matrices", "close_breakpoints", "long_numbers", "long_run", "recurrence", "window"):
         yield f"tight_memory_{name}", spent[name], "limit: one byte too many", tight(spent[name], "memory")
     worked = good.worked()
     written = data_of([([["0." + "0" * 300]], [[0]]), ([[1]], [[1]]), ([[0], [1]], [[2]])])
@@ -248,12 +251,12 @@ def tight_limits() -> Iterator[Simple]:
         yield f"tight_{option}_data", worked, "limit: a long number in the data file", tight(worked, option, written)
     combination = good.vertex([[0], [a], [b], [-a], [-b]], 0, None, [[i, "1/4"] for i in (1, 2, 3, 4)])
     elimination = good.projection([[0, 0]], [0, 0], [[0, "1"]], [[F(5**20, 7**20), F(1, 11**20)], [F(1, 11**20), 1]])
-    last = interpolation(1, [(ff(0, [[1], [1], [1]], [0, -5, -5], [[a, b, 1]]), None)], [{"tokens": [[0]]}])
-    first = interpolation(1, [(ff(0, [[-1], [-1], [-1]], [0, 5, 5], [[a, b, 1]]), None)], [{"tokens": [[9]]}])
+    last = interpolation(1, [(ff(0, [[1]] * 5, [0, -5, -5, -5, -5], [[a, b, 1, 1, 1]]), None)], [{"tokens": [[0]]}])
+    first = interpolation(1, [(ff(0, [[-1]] * 5, [0, 5, 5, 5, 5], [[a, b, 1, 1, 1]]), None)], [{"tokens": [[9]]}])
     ends = interpolation(1, [(None, {"rho": "0", "V": {"scalar": "9" * 40}, "Q": ZERO, "K": ZERO})] * 2, [{"tokens": [[1]]}])
     middle = interpolation(1, [(None, {"rho": "0", "V": {"scalar": x}, "Q": ZERO, "K": ZERO}) for x in ("9" * 40, "9" * 40, "0")], [{"tokens": [[1]]}])
     mean = interpolation(1, [(None, {"rho": "0", "V": ZERO, "Q": ZERO, "K": ZERO})], [{"tokens": [[a], [b]]}])
-    columns = interpolation(2, [(ff(1, [[1, 0], [0, 1], [1, 1]], [-9, -9, -9], [[a, 1, 1], [b, 1, 1]]), None)], [{"tokens": [[0, 0]]}])
+    columns = interpolation(2, [(ff(1, [[1, 0], [0, 1], [1, 1], [1, 2], [2, 1]], [-9] * 5, [[a, 1, 1, 1, 1], [b, 1, 1, 1, 1]]), None)], [{"tokens": [[0, 0]]}])
     states = orbit([[10**60 + 1], [3]], 1)
     form = good.limit(*good.LIMITS[-1][1:4])
     moved = changed(form, lambda x: x[6]["form"].extend({"base": "1/7", "power": 0, "vector": [str(s * F(1, p**40)), "0", "0"]} for s in (1, -1) for p in (5, 7)))

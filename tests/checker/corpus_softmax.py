@@ -80,6 +80,7 @@ def by_hand() -> dict[str, Lines]:
         "constant_units": soft(interpolation(1, [(None, FOLLOW), (ff(0, [[0], [0], [0], [1], [-1]], [1, -1, 0, "-5/2", "5/2"], [[2, 9, 9, 0, 0]]), None)], [{"tokens": [[1], [3]], "targets": [[2]]}]), ["1", None]),
         "identity_layer": soft(interpolation(1, [(None, FOLLOW), (ff(1, [[-1]], [1], [[4]]), None), (plateau(3, 5), None)], two), ["1", None]),
         "many_pieces": soft(interpolation(1, [(ff(1, [[1]] * 110, [-k for k in range(110)], [[(-1) ** k for k in range(110)]]), None)], [{"tokens": [[F(2 * k - 1, 2)] for k in range(111)]}]), ["1", None], 8),
+        "many_blocks": soft(interpolation(1, [(ff(1, [[1]], [-k], [[1]]), None) for k in range(4)], [{"tokens": [[-1], [1], [3]]}]), ["1", None], 8),
         "falling_units": soft(interpolation(1, [(None, {**FOLLOW, "Q": [["-8"]]}), (ff(0, [[-1], [-1]], ["9/2", "17/4"], [[20, -20]]), None)], [{"tokens": [[4], [9]], "targets": [[5]]}]), ["1", None]),
     }
     long = F(1, 5**40)
@@ -191,7 +192,7 @@ def tight_limits() -> Iterator[Simple]:
     from corpus_refuse_texts import tight
 
     hand = by_hand()
-    for name in ("worked", "long_numbers", "long_numbers_range", "undecided_units", "forgotten_range"):
+    for name in ("worked", "long_numbers", "long_numbers_range", "undecided_units", "forgotten_range", "many_blocks"):
         yield f"softmax_tight_operations_{name}", hand[name], "limit: one operation too many", tight(hand[name], "operations")
     yield "softmax_tight_memory", hand["long_numbers"], "limit: one byte too many", tight(hand["long_numbers"], "memory")
     a, b = F(1, 5**40), F(1, 7**40)

@@ -23,7 +23,7 @@ def late(e: Any, h: Any = HALF) -> list[list[Any]]:
 
 def in_stages(tokens: Any, alpha: Any = 1, A: Any = None) -> Lines:
     from exactformer.dynamics.limits import limit
-    from exactformer.dynamics.stages_to_certificate import certify_in_stages
+    from exactformer.dynamics.stages_claim import certify_in_stages
     from exactformer.model.tokens import Tokens
 
     with tempfile.TemporaryDirectory() as folder:
@@ -168,8 +168,8 @@ def wrong_stages(good: Lines) -> Iterator[Simple]:
 
 def standing_since(stage: int, time: int) -> Any:
     """The place of the last token of late("1/10") at a time, if the sets of a stage had lasted until then."""
-    from exactformer.certificates.limit_stages import number_terms
     from exactformer.dynamics.limits import limit
+    from exactformer.dynamics.stages_claim import number_terms
     from exactformer.model.tokens import Tokens
 
     stages = limit(Tokens([[F(x) for x in row] for row in late("1/10")])).settled_from(0)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from math import gcd
 from typing import Any
 
+import hostile_networks
 from checker_kit import Lines, body, header
 
 ZERO: dict[str, Any] = {"zero": True}
@@ -178,49 +178,25 @@ def named() -> Iterator[Case]:
     yield "a distant exponent", no_real_leader(10**9)
     yield "decision with many layers", decision([[str(k)] for k in range(20_000)], "0", 1_000)
     yield "decision with very many layers", decision([["1"], ["2"]], "1", 10**9)
+    yield "decision of 9,000 tokens", decision([[f"{k + 1}/{p}"] for k, p in enumerate(primes(9_000, 20_000))], "1", 5)
+    yield "decision of 9,000 tokens with equal scores", tied_decision(9_000, 1)
     yield "combination with long weights", vertex(5_000)
     yield "points with long denominators", points_of(11_000, 8)
+    yield "one point with a long denominator", points_of(9_000, 1)
+    yield "one token with a long denominator", network(9_000, [], [[f"1/{p}" for p in primes(9_000)]])
     yield "many layers of Frank-Wolfe", frank_wolfe(10**9)
     yield "many tokens of Frank-Wolfe", frank_wolfe(1, 30_000)
     yield "a distant split", slow_steps(10**14)
     yield "forms without a term", no_terms(4_000)
     window = header("positive-window", 1, degree=1, window=12_000_000) | {"version": [1, 1]}
     yield "a distant window", [window, {"polynomial": ["-1", "1"]}]
-    yield "pairs of many tokens in stages", many_pairs(8_000)
-    yield "many stages", many_stages(4_000, 12_000)
+    yield from hostile_networks.named()
 
 
 def no_terms(count: int) -> Lines:
     """Tokens at the origin, every one with a closed form of its own that has no term, and the same set."""
     rows = [{"token": i, "kind": "vertex", "limit": ["0"], "form": [], "from": 1} for i in range(count)]
     return limit(0, system([["0"]] * count), *rows, {"leaders": []})
-
-
-def in_stages(tokens: list[list[str]], first: list[Any], *more: Any) -> Lines:
-    """A certificate in stages that begins with these sets."""
-    dim = len(tokens[0])
-    head = header("limit", dim, tokens=len(tokens), layer=0, stages=1 + len(more)) | {"version": [1, 1]}
-    return [
-        head,
-        system(tokens),
-        {"stage": 0, "time": 0, "renewed": first, "cuts": []},
-        *more,
-        {"from": 10**6, "cuts": []},
-    ]
-
-
-def many_pairs(count: int) -> Lines:
-    """Two leaders, and tokens on the axis between them that follow both: no set is locked, all pairs are open."""
-    inner = [[f"{i}/{count + 1}" if gcd(i, count + 1) == 1 else f"{i}", "0"] for i in range(1, count)]
-    tokens = [[str(count), str(count)], [str(count), str(-count)], *inner]
-    return in_stages(tokens, [[0, [0]], [1, [1]], *[[i, [0, 1]] for i in range(2, len(tokens))]])
-
-
-def many_stages(count: int, stages: int) -> Lines:
-    """Tokens that follow the largest one for ever, of which one is renewed over and over."""
-    first = [[count - 1, [count - 1]], *[[i, [count - 1]] for i in range(count - 1)]]
-    lines = [{"stage": s, "time": s, "renewed": [[0, [count - 1]]], "cuts": []} for s in range(1, stages)]
-    return in_stages([[str(i)] for i in range(1, count + 1)], first, *lines)
 
 
 def loss(lines: Lines, targets: list[list[str]], bits: int = 64) -> Lines:
@@ -277,6 +253,14 @@ def decision(tokens: list[list[str]], a: str, layers: int) -> Lines:
     top = header("decision", 1, tokens=len(tokens), layers=layers) | {"version": [1, 1]}
     words = {"counts": [1] * len(tokens), "v": ["1"], "b": "0", "words": ["a"] * len(tokens)}
     return [top, system(tokens, [[a]]), words, {"leaders": [1], "positive": True}]
+
+
+def tied_decision(count: int, layers: int) -> Lines:
+    """Tokens that all follow all of them, though their scores are not zero."""
+    places = [["1", str(k)] for k in range(count)]
+    lines = decision(places, "1", layers)
+    matrix = [["1", "0"], ["0", "0"]]
+    return [lines[0] | {"dim": 2}, lines[1] | {"A": matrix}, lines[2] | {"v": ["1", "0"]}, lines[3]]
 
 
 def feed_forward(U: Any, width: int, W: Any) -> dict[str, Any]:
@@ -399,12 +383,14 @@ def random_units(rng: random.Random) -> Lines:
 
 
 def random_orbit(rng: random.Random) -> Lines:
-    line = system(
-        random_tokens(rng, size(rng, 100, 200_000), size(rng, 1, 5)), alpha=rng.choice(["1", "1/3", f"1/{10**60 + 1}"])
-    )
-    return rng.choice([limit, lambda K, given: statement("graph-constant-after-n", K, given)])(
-        size(rng, 1, 10**6), line
-    )
+    dim = size(rng, 1, 5)
+    tokens = random_tokens(rng, size(rng, 100, 200_000), dim)
+    line = system(tokens, alpha=rng.choice(["1", "1/3", f"1/{10**60 + 1}"]))
+    layers = size(rng, 1, 10**6)
+    if rng.random() < 0.5:
+        return statement("graph-constant-after-n", layers, line)
+    ends = [{"token": i, "kind": "vertex", "limit": place, "lock": True} for i, place in enumerate(tokens)]
+    return limit(layers, line, *ends, {"leaders": []})
 
 
 def random_points(rng: random.Random) -> Lines:

@@ -1,8 +1,8 @@
 """Writes proofs_check/corpus: certificates to accept and to refuse, with an index that says why.
 
 Run from the root of the repository: python tests/checker/make_corpus.py
-The index is a list of {"file", "verdict", "claim", "reason"} and, where needed, "data" (a file for --data) and
-"options" (command-line options). Another checker passes if it gives every verdict listed; files whose reason begins
+The index is a list of {"file", "verdict", "claim", "reason"} and, where needed, "data" (a file for --data), "weights" (a
+file for --weights) and "options" (command-line options). Another checker passes if it gives every verdict listed; files whose reason begins
 with "limit:" depend on the limits of this checker.
 """
 
@@ -18,7 +18,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from checker_kit import CORPUS, body, sealed
 from corpus_accept import accepted
+from corpus_languages import corners as language_corners
+from corpus_languages import recognitions, with_data
+from corpus_languages import refusals as language_refusals
 from corpus_loss import losses, wrong_losses
+from corpus_networks import corners as network_corners
+from corpus_networks import networks
+from corpus_networks import refusals as network_refusals
 from corpus_refuse import refused
 from corpus_softmax import accepted as softmax_accepted
 from corpus_softmax import refused as softmax_refused
@@ -26,15 +32,18 @@ from corpus_softmax import refused as softmax_refused
 README = """# Corpus
 
 `index.json` lists every file with the verdict a checker must give and the reason; `data` names the file for `--data`,
-`options` the command-line options. Files in `accept/` and `corner/` state true claims; those in `refuse/` must never be
+`weights` that for `--weights`, `options` the command-line options. Files in `accept/` and `corner/` state true claims; those in `refuse/` must never be
 accepted. Made by `tests/checker/make_corpus.py`.
 """
 
 
 def main() -> None:
     cases = [*accepted(), *refused()]
-    cases += [("accept", name, lines, reason, {}) for name, lines, reason in [*softmax_accepted(), *losses()]]
-    refusals = [*softmax_refused(), *wrong_losses()]
+    true = [*softmax_accepted(), *losses(), *networks(), *recognitions()]
+    cases += [("accept", name, lines, reason, {}) for name, lines, reason in true]
+    cases += [("accept", name, lines, reason, more) for name, lines, reason, more in with_data()]
+    cases += [("corner", name, lines, reason, {}) for name, lines, reason in [*network_corners(), *language_corners()]]
+    refusals = [*softmax_refused(), *wrong_losses(), *network_refusals(), *language_refusals()]
     cases += [("refuse", name, lines, reason, more) for name, lines, reason, more in refusals]
     for folder in ("accept", "refuse", "corner", "data"):
         shutil.rmtree(CORPUS / folder, ignore_errors=True)
@@ -49,6 +58,9 @@ def main() -> None:
             entry["data"] = f"data/{name}.json"
             data = more["data"]
             (CORPUS / entry["data"]).write_bytes(data if isinstance(data, bytes) else body([data]))
+        if "weights" in more:
+            entry["weights"] = f"data/{name}.f32"
+            (CORPUS / entry["weights"]).write_bytes(more["weights"])
         index.append(entry | ({"options": more["options"]} if "options" in more else {}))
     names = [entry["file"] for entry in index]
     assert len(set(names)) == len(names), sorted(name for name in names if names.count(name) > 1)

@@ -9,10 +9,11 @@ import types
 from functools import cache
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from pathlib import Path
 from typing import Any, NamedTuple
 
-SOURCE = Path(__file__).resolve().parents[2] / "proofs_check"
+from checker_kit import CORPUS, SOURCES
+
+SOURCE = CORPUS.parent
 PACKAGE = "planted_check"
 #: methods of a budget and of lines that refuse
 METHODS = {"within", "spend", "products", "divisions", "hold", "end"}
@@ -82,7 +83,7 @@ def plain(file: str) -> types.CodeType:
 
 def checks() -> list[Check]:
     """All checks of the checker, file by file."""
-    files = sorted(path.name for path in SOURCE.glob("*.py") if path.name != "__main__.py")
+    files = sorted(str(path.relative_to(SOURCE)) for path in SOURCES if path.name != "__main__.py")
     return [check for file in files for check in switched_off(file, -1)[1]]
 
 
@@ -94,10 +95,12 @@ class Planted(MetaPathFinder, Loader):
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
         inside = name == PACKAGE or name.startswith(f"{PACKAGE}.")
-        return ModuleSpec(name, self, is_package=name == PACKAGE) if inside else None
+        folder = SOURCE / name.removeprefix(PACKAGE).removeprefix(".").replace(".", "/")
+        return ModuleSpec(name, self, is_package=folder.is_dir()) if inside else None
 
     def exec_module(self, module: types.ModuleType) -> None:
-        file = f"{module.__name__.removeprefix(PACKAGE).removeprefix('.') or '__init__'}.py"
+        place = module.__name__.removeprefix(PACKAGE).removeprefix(".").replace(".", "/")
+        file = f"{place}/__init__.py".removeprefix("/") if (SOURCE / place).is_dir() else f"{place}.py"
         code = plain(file)
         if self.check is not None and self.check.file == file:
             code = compile(switched_off(file, self.check.number)[0], file, "exec")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from checker_kit import CORPUS, sealed
+from checker_kit import CORPUS, SOURCES, sealed
 
 from proofs_check import Limits, check
 from proofs_check import __main__ as command
@@ -20,12 +20,12 @@ from proofs_check import __main__ as command
 ROOT = CORPUS.parents[1]
 INDEX: list[dict[str, Any]] = json.loads((CORPUS / "index.json").read_text())
 EXIT = {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}
-SOURCES = sorted((ROOT / "proofs_check").glob("*.py"))
 
 
 def arguments(entry: dict[str, Any]) -> list[str]:
     data = ["--data", str(CORPUS / entry["data"])] if "data" in entry else []
-    return [str(CORPUS / entry["file"]), *data, *entry.get("options", [])]
+    weights = ["--weights", str(CORPUS / entry["weights"])] if "weights" in entry else []
+    return [str(CORPUS / entry["file"]), *data, *weights, *entry.get("options", [])]
 
 
 def test_the_corpus_is_large_enough() -> None:
@@ -44,7 +44,8 @@ def test_the_corpus_is_large_enough() -> None:
 def test_verdict(entry: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     code = command.main([*arguments(entry), "--json"])
     found = json.loads(capsys.readouterr().out)
-    assert set(found) == {"verdict", "claim", "where", "why"}
+    assert set(found) == {"verdict", "claim", "where", "why", "tier", "also"}
+    assert (found["tier"] is None) <= (found["verdict"] in ("malformed", "declined"))
     assert found["verdict"] == entry["verdict"], found
     assert code == EXIT[entry["verdict"]]
     assert (found["where"] is None) == (found["verdict"] == "accepted")
@@ -80,7 +81,9 @@ def test_as_a_command_copied_alone(flags: list[str], tmp_path: Path) -> None:
     package = tmp_path / "proofs_check"
     package.mkdir()
     for source in SOURCES:
-        shutil.copy(source, package)
+        copy = package / source.relative_to(ROOT / "proofs_check")
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copy(source, copy)
     (tmp_path / "json.py").write_text("raise SystemExit('shadowed')" if "-I" in flags else "")
     if "-I" not in flags:
         (tmp_path / "json.py").unlink()

@@ -20,24 +20,26 @@ def verdict(package: Any, entry: dict[str, Any]) -> str:
     given = entry.get("options", [])
     limits = {given[k].removeprefix("--max-"): int(given[k + 1]) for k in range(0, len(given), 2)}
     data = str(CORPUS / entry["data"]) if "data" in entry else None
+    weights = str(CORPUS / entry["weights"]) if "weights" in entry else None
     try:
-        return str(package.check(str(CORPUS / entry["file"]), data, package.Limits(**limits)).verdict)
+        return str(package.check(str(CORPUS / entry["file"]), data, package.Limits(**limits), 1, weights).verdict)
     except Exception as error:
         return type(error).__name__
 
 
 @cache
 def refused_at() -> dict[tuple[str, int], list[dict[str, Any]]]:
-    """The entries refused by each check: (file, line) of every frame when a refusal is made."""
+    """The entries refused by each check: (file, line) of every frame when a refusal, or a reason for one, is made."""
     package = checker(None)
-    refusal = sys.modules["planted_check.verdict"].Refusal
+    refusal = sys.modules["planted_check.core.verdict"].Refusal
     found: dict[tuple[str, int], list[dict[str, Any]]] = {}
     stack: list[tuple[str, int]] = []
 
     def recorded(self: Exception, *arguments: Any) -> None:
-        stack[:] = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_stack()]
+        stack.extend([(frame.filename, frame.lineno or 0) for frame in traceback.extract_stack()])
 
     refusal.__init__ = recorded
+    sys.modules["planted_check.networks.evaluation"].Undecided.__init__ = recorded  # becomes a refusal at the end
     for entry in INDEX:
         stack.clear()
         assert verdict(package, entry) == entry["verdict"], entry["file"]

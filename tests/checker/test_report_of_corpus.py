@@ -17,5 +17,5 @@ def test_every_accepted_certificate_has_a_page(tmp_path: Path) -> None:
     for path in ACCEPTED:
         section = section_of(path)
         assert section.verdict.verdict in ("accepted", "declined"), path.name
-        assert "no certificate" not in section.account.title, f"{path.name}: {section.account.words}"
+        assert "no certificate" not in section.summary.title, f"{path.name}: {section.summary.words}"
         write_page([section], tmp_path / "page.html")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
@@ -15,26 +16,35 @@ import pytest
 
 from exactformer.arithmetic.text import integer_ratio
 from exactformer.errors import ExactformerError
-from proofs_check.attention import maximisers
-from proofs_check.budget import Budget, Limits
-from proofs_check.caller import amount
-from proofs_check.certificate import Certificate
-from proofs_check.feed_forward import FeedForward, SumOfUnits
-from proofs_check.lines import Lines
-from proofs_check.numbers import ratio
-from proofs_check.points import State, bits, lowest
-from proofs_check.short_cuts import (
-    STRING,
+from proofs_check.core.attention import maximisers
+from proofs_check.core.budget import Budget, Limits
+from proofs_check.core.caller import amount
+from proofs_check.core.certificate import Certificate
+from proofs_check.core.feed_forward import ParallelUnit, SumOfUnits
+from proofs_check.core.lines import STRING, Lines
+from proofs_check.core.numbers import NUMBER, ratio
+from proofs_check.core.points import State, bits, linear_form, lowest
+from proofs_check.core.verdict import Refusal
+from proofs_check.fast import SHORT_CUTS
+from proofs_check.fast.short_cuts import (
+    NUMBERS,
     along,
     brackets_outside_strings,
-    linear_form,
     merged,
     read_ratios,
 )
-from proofs_check.sums_of_units import ParallelUnit, PiecewiseLinear
-from proofs_check.verdict import Refusal
+from proofs_check.fast.sums_of_units import PiecewiseLinear, QuickFeedForward
 
 RNG = random.Random(12)
+
+
+@pytest.mark.parametrize("length", range(1, 7))
+def test_the_pattern_of_many_numbers_is_that_of_one_between_commas(length: int) -> None:
+    # on the oldest Python too: before 3.11.5 possessive groups match what they should not
+    for letters in itertools.product("0-12/,", repeat=length):
+        text = "".join(letters)
+        each = all(NUMBER.fullmatch(part) for part in text.split(","))
+        assert (NUMBERS.fullmatch(text) is not None) == each, text
 
 
 def budget() -> Budget:
@@ -162,8 +172,8 @@ def random_part(dim: int, width: int) -> dict[str, Any]:
 def test_few_units_together_are_those_of_every_point() -> None:
     for _ in range(1500):
         dim, width = RNG.randint(1, 3), RNG.randint(1, 2)
-        file = Certificate({}, dim, Lines(BytesIO(), budget()), budget(), None)
-        part = FeedForward(random_part(dim, width), file)
+        file = Certificate({}, dim, Lines(BytesIO(), budget()), budget(), SHORT_CUTS)
+        part = QuickFeedForward(random_part(dim, width), file)
         state = random_state(dim)
         if RNG.random() < 0.5:
             state = State([x[:1] for x in state.coordinates], state.common * 3**40, (1,), 80)
@@ -182,7 +192,7 @@ def test_few_units_together_are_those_of_every_point() -> None:
 def test_tents_keep_the_denominator_and_the_length() -> None:
     """The tent 2z - 4 relu(z - 1/2): a thousand times on one token in one denominator, by definition all the same."""
     tent = {"eta": "2", "U": [["1"]], "b": ["-1/2"], "W": [["-4"]]}
-    part = FeedForward(tent, Certificate({}, 1, Lines(BytesIO(), budget()), budget(), None))
+    part = QuickFeedForward(tent, Certificate({}, 1, Lines(BytesIO(), budget()), budget(), SHORT_CUTS))
     assert part.few is not None
     z, common = 3**150, 5**105
     state, left = part.few.steps(State([[z]], common, (1,), common.bit_length()), 1000)

@@ -14,9 +14,9 @@ import pytest
 from checker_kit import points, sealed
 from corpus_accept import random_matrix
 
+from exactformer.evaluate.box_attention import BoxTransformer
+from exactformer.evaluate.boxes import Boxes
 from exactformer.model.attention import SelfAttention
-from exactformer.model.box_attention import BoxTransformer
-from exactformer.model.boxes import Boxes
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Block, Transformer

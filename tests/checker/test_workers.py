@@ -16,9 +16,10 @@ import pytest
 from checker_kit import CORPUS, Lines, elsewhere, interpolation, opened, sealed
 
 import proofs_check
-from proofs_check import Limits, check, workers
+from proofs_check import Limits, check
 from proofs_check.__main__ import main
-from proofs_check.budget import Budget
+from proofs_check.core.budget import Budget
+from proofs_check.fast import pool, workers
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork: one process does everything")
 INDEX: list[dict[str, Any]] = json.loads((CORPUS / "index.json").read_text())
@@ -105,7 +106,7 @@ def test_answers_may_come_in_any_order_and_none_may_be_missing(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("labelled", [True, False])
-@pytest.mark.parametrize("workers", [2, 3])
+@pytest.mark.parametrize("workers", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_every_fault_is_found_where_one_process_finds_it(
     labelled: bool, workers: int, tmp_path: Path, budgets: list[Budget]
 ) -> None:
@@ -171,7 +172,7 @@ def test_a_lost_worker_costs_nothing(
     wanted, spent = check(path), budgets[-1].spent
     killed: list[int] = []
 
-    class Losing(workers.Pool):
+    class Losing(pool.Pool):
         def give(self, part: workers.Part) -> None:
             chosen = self.processes if when == "all at once" else self.processes[:1]
             if part.first > (30 if when == "in the middle" else 0) and not killed:
@@ -180,7 +181,7 @@ def test_a_lost_worker_costs_nothing(
                     killed.append(process)
             super().give(part)
 
-    monkeypatch.setattr(workers, "Pool", Losing)
+    monkeypatch.setattr(pool, "Pool", Losing)
     assert check(path, None, None, 2) == wanted
     assert budgets[-1].spent == spent
     assert killed
@@ -191,7 +192,7 @@ def test_workers_end_with_the_check(tmp_path: Path) -> None:
     lines[10]["targets"] = [["99"]]
     program = """
 import os, sys, proofs_check
-from proofs_check import workers
+from proofs_check.fast import workers
 workers.LINES = 2
 proofs_check.check(sys.argv[1], None, None, 3)
 try:

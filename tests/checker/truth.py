@@ -9,7 +9,9 @@ from fractions import Fraction
 from itertools import chain, combinations
 from typing import Any
 
+import language_truth
 import mean_field_truth
+import network_truth
 import softmax_truth
 from checker_kit import Lines, dot, entries, follows, height, orbit, outputs, states
 from corpus_decision import leaders_of, value_of, weighted_states
@@ -43,6 +45,10 @@ def is_true(lines: Lines) -> bool:
         "loss": is_loss,
         "zero-temperature": mean_field_truth.zero_temperature,
         "laplace": mean_field_truth.laplace,
+        "argmax": network_truth.argmax,
+        "enclosure": network_truth.enclosure,
+        "recognition": language_truth.recognition,
+        "no-recogniser": language_truth.no_recogniser,
     }
     return bool(judge[top["claim"]](lines))
 

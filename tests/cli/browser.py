@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ class Browser:
 
     def __init__(self, reader: int, writer: int) -> None:
         self.reader, self.writer = reader, writer
-        self.buffer, self.count, self.session = b"", 0, ""
+        self.buffer, self.count, self.session, self.target = b"", 0, "", ""
         self.complaints: list[str] = []
         self.requests: list[str] = []
 
@@ -45,6 +46,8 @@ class Browser:
         return json.loads(message)
 
     def _note(self, event: dict[str, Any]) -> None:
+        if event.get("sessionId", "") != self.session:
+            return  # of a tab that is closed
         method, parameters = event.get("method"), event.get("params", {})
         if method == "Runtime.exceptionThrown" or (
             method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning")
@@ -55,16 +58,18 @@ class Browser:
         if method == "Network.requestWillBeSent":
             self.requests.append(parameters["request"]["url"])
 
-    def open(self, page: Path, *, width: int = 1000, javascript: bool = True) -> None:
-        """Loads a local page in a new tab and waits until it is complete."""
-        self.session = ""
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+    def open(self, page: Path | str, *, width: int = 1000, javascript: bool = True) -> None:
+        """Loads a local page, or an address, in a new tab and waits until it is complete."""
+        before, self.session = self.target, ""
+        self.target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        if before:
+            self.call("Target.closeTarget", targetId=before)
+        self.session = self.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setScriptExecutionDisabled", value=not javascript)
-        self.call("Page.navigate", url=page.resolve().as_uri())
+        self.call("Page.navigate", url=page if isinstance(page, str) else page.resolve().as_uri())
         while self.value("document.readyState") != "complete" or self.value("location.href") == "about:blank":
             pass
 
@@ -73,6 +78,45 @@ class Browser:
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
+
+    def wait(self, expression: str, seconds: float = 30) -> Any:
+        """The value of an expression once it is truthy."""
+        deadline = time.monotonic() + seconds
+        while not (found := self.value(expression)):
+            assert time.monotonic() < deadline, f"never true: {expression}"
+            time.sleep(0.02)
+        return found
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float], *, steps: int = 5) -> None:
+        """Presses the mouse at one place, moves it and lets go at another."""
+        self._mouse("mousePressed", *start, clicks=1)
+        for k in range(1, steps + 1):
+            self._mouse("mouseMoved", *(a + (b - a) * k / steps for a, b in zip(start, end, strict=True)), held=True)
+        self._mouse("mouseReleased", *end, clicks=1)
+
+    def _mouse(self, kind: str, x: float, y: float, *, clicks: int = 0, held: bool = False) -> None:
+        button = "left" if clicks or held else "none"
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=1, clickCount=clicks)
+
+    def press(self, key: str, *, code: str = "", modifiers: int = 0) -> None:
+        """Presses and releases a key; a single character is typed. Modifiers: 1 Alt, 2 Ctrl, 8 Shift."""
+        text = {"text": key} if len(key) == 1 and not modifiers & 2 else {"text": "\r"} if key == "Enter" else {}
+        number = {
+            "Tab": 9,
+            "Enter": 13,
+            "Escape": 27,
+            "ArrowLeft": 37,
+            "ArrowUp": 38,
+            "ArrowRight": 39,
+            "ArrowDown": 40,
+        }
+        fields = {"key": key, "code": code or key, "modifiers": modifiers, "windowsVirtualKeyCode": number.get(key, 0)}
+        self.call("Input.dispatchKeyEvent", type="keyDown", **fields, **text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **fields)
+
+    def type(self, text: str) -> None:
+        """Types a text where the focus is."""
+        self.call("Input.insertText", text=text)
 
 
 @contextmanager

@@ -12,11 +12,11 @@ import click
 import numpy as np
 import pytest
 
-from exactformer.arithmetic.allowance import OPTION
 from exactformer.cli.common import make_folder, note_input
 from exactformer.cli.main import VERBS, code
 from exactformer.errors import Declined
-from exactformer.model.approx import Backend
+from exactformer.evaluate.floats import Backend
+from exactformer.io.read_limits import OPTION
 from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
 
@@ -56,6 +56,7 @@ CLASHES = {
     "report": ["report", "c.jsonl", "-o", "c.jsonl"],
     "report-data": ["report", "c.jsonl", "--data", "d.json", "-o", "d.json"],
     "repair": ["repair", "c.jsonl", "d.json", "-o", "d.json"],
+    "decide": ["decide", "t.json", "--domain", "sum-mod:3", "-o", "t.json"],
     "hunt": ["hunt", "my.py", "--budget", "1", "-o", "my.jsonl"],
 }
 

@@ -90,3 +90,24 @@ def test_workers_give_the_same_verdict(
     assert asked == [2]
     assert capsys.readouterr().out.startswith("accepted")
     assert code(["check", str(folder / "cert.jsonl"), "--workers", "0"]) == 2
+
+
+def test_plain_is_the_definitions_alone_in_one_process(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = [str(folder / "cert.jsonl"), "--data", str(folder / "data.csv")]
+    assert code(["check", *given, "--plain"]) == code(["check", *given]) == 0
+    plain, fast = capsys.readouterr().out.splitlines()
+    assert plain == fast
+    assert code(["check", *given, "--plain", "--workers", "2"]) == 2
+    assert "--plain is one process: leave --workers and --scheduler out" in capsys.readouterr().err
+    with pytest.raises(ef.InvalidInput, match="one process with `plain`"):
+        ef.check(given[0], scheduler="tcp://127.0.0.1:1", plain=True)
+
+    def broken(*_: object) -> None:
+        raise AssertionError("a short cut was taken")
+
+    monkeypatch.setattr("proofs_check.quick_ways", broken)
+    assert ef.check(given[0], plain=True)
+    with pytest.raises(AssertionError, match="short cut"):
+        ef.check(given[0])

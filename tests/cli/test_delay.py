@@ -9,16 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from table_kit import asked
 
 from exactformer.cli.main import code
 from exactformer.errors import ExactformerError
 from exactformer.report import delay_plot
-from exactformer.studies.time_delay.enclosure import Enclosure, enclose
+from exactformer.studies.time_delay.enclosure import RowBox, enclose
 from exactformer.studies.time_delay.network import contain
 from exactformer.studies.time_delay.network_file import write_network
 from exactformer.studies.time_delay.series import Series
-
-from .table_kit import asked
 
 
 @pytest.fixture
@@ -167,7 +166,7 @@ def test_the_step_at_which_floats_leave_the_enclosures(
 
     true, roll = approx_rollout.float_rows, ["delay", "roll", "d.json", "tones.csv", "--steps", "4", "--bits", "53"]
     assert code(["delay", "fit", "tones.csv", "--window", "4", "--model", "dmd", "-o", "d.json", "-q"]) == 0
-    monkeypatch.setattr(Enclosure, "contains", lambda box, row: abs(float(box.low[0]) - row[0]) < 1e-6)
+    monkeypatch.setattr(RowBox, "contains", lambda box, row: abs(float(box.low[0]) - row[0]) < 1e-6)
     assert code(roll) == 0
     assert "float64 stays within the enclosures" in capsys.readouterr().err
 
@@ -207,3 +206,20 @@ def test_a_study_of_the_paper(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert {"perceptron", "reservoir", "TD-TF from random"} <= by_model.keys()
     assert sorted(path.name for path in Path("p").iterdir()) == ["studies.csv", "tones.png"]
     assert code(["delay", "paper", "--study", "none", "-o", "p"]) == 2
+
+
+def test_a_column_is_chosen_and_one_that_counts_is_pointed_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "s.csv")
+    rows = [f"{k},{x},{k * k % 7}\n" for k, x in enumerate([1, 1, 2, 3, 5, 8, 13])]
+    Path(path).write_text("time,lift,drag\n" + "".join(rows))
+    assert code(["delay", "window", path]) == 3
+    said = capsys.readouterr().err
+    assert "got 3 (time, lift, drag); choose one with --column" in said
+    assert "column time only counts the rows" in said
+    assert code(["delay", "window", path, "--column", "lift", "--json"]) == 0
+    chosen = capsys.readouterr()
+    assert json.loads(chosen.out)["window"] == 2
+    assert "counts the rows" not in chosen.err
+    assert code(["delay", "order", path, "--column", "2"]) == 0

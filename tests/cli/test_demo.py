@@ -12,12 +12,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from table_kit import tables_of
 
 import exactformer as ef
-from exactformer.cli.demo import LABELS, SEQUENCES, _corner, all_but_one_csv, tilted_square
+from exactformer.cli.demo import LABELS, SEQUENCES, all_but_one_csv, tilted_square
 from exactformer.cli.main import code
 
-from .table_kit import tables_of
+F = Fraction
+
 
 #: what `make demo` does not install
 NOT_NEEDED = ("cvxpy", "highspy", "scipy", "pandas", "pytest", "hypothesis", "distributed", "torch")
@@ -98,7 +100,7 @@ def test_the_sequences_share_nearly_all_tokens(folder: Path) -> None:
 
 
 def test_floats_get_the_limit_wrong() -> None:
-    from exactformer.crosscheck.dynamics import crosscheck_dynamics
+    from exactformer.float_comparison.dynamics import crosscheck_dynamics
 
     check = crosscheck_dynamics(tilted_square(), layers=40)
     assert check.clusters_exact is not None
@@ -137,15 +139,6 @@ def test_the_square_is_turned_by_the_angle_of_five_and_twelve_thirteenths() -> N
     inside = [(0, "1/2"), ("-1/3", 0), (0, "-2/3"), ("1/5", "1/7"), ("-1/2", "1/5"), ("-1/4", "-1/4")]
     assert back == [(F(x), F(y)) for x, y in inside]
     assert tilted_square().alpha == F(1, 2)
-
-
-def test_a_token_is_at_the_corner_of_its_cluster_or_alone() -> None:
-    assert [_corner(i, cluster) for i, cluster in ((2, (2,)), (5, (1, 5)), (0, (0, 3)), (6, (4, 6)))] == [
-        "alone",
-        "at corner 1",
-        "at corner 3",
-        "alone",
-    ]
 
 
 def test_sequence_j_is_the_parabola_without_point_j(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import pytest
 import exactformer as ef
 from exactformer.cli import demo
 from exactformer.cli.main import code
+from exactformer.display.html import table
 from exactformer.errors import ExactformerError
-from exactformer.model.html import table
 from proofs_check import Limits
 
 
@@ -207,13 +207,13 @@ LED = ef.Tokens([["7/5", "1/5"], [1, 1], [0, 0], [-2, 0]], alpha="1/2")
 
 
 def test_leaders_are_leaders_in_every_form_of_the_answer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from exactformer.report.accounts import account_of
-    from exactformer.report.scenes import orbit_stage
+    from exactformer.report.claim_summary import claim_summary
+    from exactformer.report.interactive import orbit_stage
 
     found = ef.limit(LED)
     assert found.leaders == (0, 1, 3)
     found.certify("cert.jsonl")
-    account = account_of("cert.jsonl")
+    account = claim_summary("cert.jsonl")
     (limits,) = (rows for title, _, rows in account.tables if title == "Limits")
     assert [row[4] for row in limits] == ["leader", "leader", "", "leader"]
     assert [row[3] for row in limits] == found.kinds
@@ -229,11 +229,11 @@ def test_leaders_are_leaders_in_every_form_of_the_answer(folder: Path, capsys: p
 
 
 def test_orbit_pages_show_the_last_layer(folder: Path) -> None:
-    from exactformer.report.accounts import account_of
+    from exactformer.report.claim_summary import claim_summary
 
     orbit = ef.simulate(LED, layers=3)
     orbit.certify("orbit.jsonl")
-    account = account_of("orbit.jsonl")
+    account = claim_summary("orbit.jsonl")
     (rows,) = (rows for title, _, rows in account.tables if title == "Layer 3")
     assert [row[2] for row in rows] == orbit.tokens(3).rows()
     assert [tuple(row[3]) for row in rows] == orbit.follows(3)
@@ -241,7 +241,7 @@ def test_orbit_pages_show_the_last_layer(folder: Path) -> None:
 
 
 def test_tables_say_how_many_rows_are_left_out() -> None:
-    from exactformer.model.html import ROWS
+    from exactformer.display.html import ROWS
 
     assert "more rows" not in str(table(["a"], [[k] for k in range(ROWS)]))
     assert "2 more rows." in str(table(["a"], [[k] for k in range(ROWS + 2)]))

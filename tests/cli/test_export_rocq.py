@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from exactformer.certificates.rocq import rocq_text, write_rocq
-from exactformer.certificates.rocq_check import _build, folder
+from exactformer.certificates.rocq_check import build_theories, folder
 from exactformer.checking import check as check_certificate
 from exactformer.cli.main import code
-from exactformer.model.json_lines import LineWriter, read_lines
+from exactformer.io.json_lines import LineWriter, read_lines
 
 needs_coqc = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 
@@ -266,7 +266,7 @@ def test_limits_are_proved_or_refused(tmp_path: Path, name: str, integers: str, 
 @pytest.mark.slow
 def test_kernel_and_checker_agree_on_every_limit_of_the_corpus(tmp_path: Path) -> None:
     """One file in which the Rocq checker answers for every limit that proofs-check accepts or rejects."""
-    assert _build(folder(), lambda words: None) is None
+    assert build_theories(folder(), lambda words: None) is None
     head, answers, verdicts = "", [], []
     for path in sorted(CORPUS.glob("*/*limit*.jsonl")):
         verdict = check_certificate(path).verdict

@@ -16,7 +16,10 @@ from exactformer.cli.main import PURPOSES, VERBS, code, group
 from proofs_check.__main__ import main as proofs_check
 
 #: verbs whose example is run by a test of its own
-ELSEWHERE = {"demo"}
+ELSEWHERE = {
+    *("language attend", "language prove", "language extract", "language harden", "language tracr"),
+    *("demo", "import", "play"),
+}
 
 
 def command_of(verb: str) -> click.Command:

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from table_kit import tables_of
 
 import proofs_check
 from exactformer.cli.main import code
 from exactformer.conjectures.hunt import hunt
-
-from .table_kit import tables_of
 
 
 def lines(text: str) -> list[dict[str, object]]:
@@ -60,9 +59,23 @@ def test_unknown_names_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_no_scheduler_is_wrong_usage(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("exactformer.workers.TIMEOUT", 1)
+    monkeypatch.setattr("exactformer.parallel.TIMEOUT", 1)
     assert code(["hunt", "lemma-5", "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert "no dask scheduler answers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [["--budget", "1"], ["--show"]])
+def test_that_a_file_is_executed_is_the_first_thing_said(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.py"
+    own.write_text("print('I ran')\n")
+    assert code(["hunt", *([str(own), *options] if options != ["--show"] else ["--show", str(own)])]) == 3
+    said = capsys.readouterr()
+    assert said.err.splitlines()[0] == f"{own} is a Python program: it is executed"
+    assert said.out == "I ran\n"
+    assert code(["hunt", "--help"]) == 0
+    assert "is a Python program and is executed" in capsys.readouterr().out
 
 
 def test_bad_files_and_stores_are_malformed(tmp_path: Path) -> None:
@@ -162,6 +175,39 @@ def test_an_interrupt_loses_nothing(tmp_path: Path) -> None:
     for path in (store / "shards").glob("0*.json"):
         assert len(json.loads(path.read_text())["outcomes"]) == 500
     assert code(["hunt", "lemma-3", "--budget", "1000", "--store", str(store)]) == 0
+
+
+def test_independent_draws_are_reported_like_a_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["hunt", "lemma-5", "--independent", "--budget", "60000", "--seed", "2", "--json"]) == 0
+    answer = lines(capsys.readouterr().out)[-1]
+    assert (answer["verdict"], answer["true"], sum(answer["histogram"])) == ("stands", 60000, 60000)
+    found = ["hunt", "every-leader-leads-at-once", "--independent", "--budget", "2000", "-o", str(tmp_path / "found")]
+    assert code([*found, "--json"]) == 1
+    finding, summary = lines(capsys.readouterr().out)
+    assert summary["instances"] == finding["index"] + 1
+    assert proofs_check.check(str(tmp_path / "found.jsonl"), None).verdict == "accepted"
+    assert code(["hunt", "lemma-5", "--independent", "--exhaustive", "1"]) == 2
+
+
+def test_a_killed_campaign_of_independent_draws_goes_on_to_the_same_totals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "s"
+    command = ["hunt", "lemma-5", "--independent", "--budget", "500000", "--json"]
+    process = subprocess.Popen([sys.executable, "-m", "exactformer", *command, "--store", str(store)])
+    for _ in range(600):
+        if (store / "shards").is_dir() and len(list((store / "shards").glob("0*.json"))) >= 2:
+            break
+        time.sleep(0.02)
+    process.kill()
+    process.wait(30)
+    kept = {path: path.stat().st_mtime_ns for path in (store / "shards").glob("0*.json")}
+    assert 2 <= len(kept) < 10
+    assert code([*command, "--store", str(store)]) == 0
+    resumed = capsys.readouterr().out
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert code(command) == 0
+    assert capsys.readouterr().out == resumed
 
 
 def test_the_output_may_be_named_as_a_certificate(tmp_path: Path) -> None:

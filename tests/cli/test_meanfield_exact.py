@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from table_kit import asked
 
 from exactformer.cli.main import code
 from exactformer.errors import InvalidInput
@@ -16,8 +17,6 @@ from exactformer.model.tokens import Tokens
 from exactformer.studies.mean_field.laplace import laplace_bound
 from exactformer.studies.mean_field.system import System
 from proofs_check.__main__ import main as proofs_check
-
-from .table_kit import asked
 
 EYE = [["1", "0"], ["0", "1"]]
 SYSTEM = {"exactformer": "system", "version": [1, 0], "V": [[1, 0], [0, "1/2"]], "Q": EYE, "K": [["0.2", 0], [0, 1]]}
@@ -279,11 +278,11 @@ def test_samples_are_systems_and_seeds_matter(folder: Path, capsys: pytest.Captu
 def test_systems_from_python() -> None:
     import exactformer as ef
 
-    system = ef.mean_field.System.of([[1, 0], [0, 0.5]], [["1/5", 0], [0, 1]])
-    found = ef.mean_field.limit(system)
+    system = ef.meanfield.System.of([[1, 0], [0, 0.5]], [["1/5", 0], [0, 1]])
+    found = ef.meanfield.limit(system)
     assert found
     assert found.T([1, 1])[1] == 1
     assert system.floats()[0].tolist() == [[1, 0], [0, 0.5]]
     assert System(system.V, system.Q, system.K) == system
     with pytest.raises(InvalidInput, match="rows"):
-        ef.mean_field.System.of(5, [[1]])
+        ef.meanfield.System.of(5, [[1]])

@@ -338,7 +338,7 @@ def test_citations_without_a_claim_are_those_of_every_paper(folder: Path, capsys
         assert (one["claim"], number in one["bibtex"], number in whole["bibtex"]) == (claim, True, True)
     assert code(["cite", "nonsense"]) == 3
     assert "interpolation" in capsys.readouterr().err
-    ef.Transformer(2, []).write("net.jsonl")
+    ef.Transformer(2, []).save("net.jsonl")
     assert code(["cite", "net.jsonl"]) == 3
     assert "net.jsonl: expected a certificate, got a file without a claim" in capsys.readouterr().err
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from exactformer.atlas.figures import FIGURES, draw_figures, geometry
-from exactformer.atlas.inputs import write_inputs
-from exactformer.atlas.page import markdown
-from exactformer.atlas.papers import papers, selected
-from exactformer.atlas.running import Done, run_program, run_statement, values_at
-from exactformer.atlas.statement import SOURCES, STATUSES, Fact, PaperCommand, PaperStatement
 from exactformer.cli.main import VERBS, code
 from exactformer.errors import InvalidInput
+from exactformer.papers.figures import FIGURES, draw_figures, geometry
+from exactformer.papers.index import papers, selected
+from exactformer.papers.inputs import write_inputs
+from exactformer.papers.page import markdown
+from exactformer.papers.runner import Done, run_program, run_statement, values_at
+from exactformer.papers.statement import SOURCES, STATUSES, Fact, PaperCommand, PaperStatement
 from proofs_check.__main__ import main as proofs_check
 
 ROOT = Path(__file__).parents[2]
@@ -163,7 +163,7 @@ def test_the_commands_after_a_wrong_one_are_not_run(tmp_path: Path) -> None:
      ("x >= 2", "two", False), ("x has b", ["a", "b"], True), ("x <= 1", float("nan"), False), ("x <= 1", True, False)],
 )  # fmt: skip
 def test_relations(text: str, value: object, holds: bool) -> None:
-    from exactformer.atlas.running import holds as judged
+    from exactformer.papers.runner import holds as judged
 
     assert judged(value, Fact.of(text)) is holds
 
@@ -204,7 +204,7 @@ def test_run_prints_what_came_out(capsys: pytest.CaptureFixture[str], tmp_path: 
 
 
 def test_run_exits_1_where_a_row_is_wrong(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from exactformer.atlas import running
+    from exactformer.papers import runner as running
 
     monkeypatch.setattr(running, "run_program", lambda argv, folder: Done(0, '{"limits": []}', ""))
     assert code(["papers", "clustering/theorem-1.1-i", "--run"]) == 1
@@ -214,7 +214,7 @@ def test_run_exits_1_where_a_row_is_wrong(monkeypatch: pytest.MonkeyPatch, capsy
 def test_quick_runs_leave_out_the_long_rows(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from exactformer.atlas import running
+    from exactformer.papers import runner as running
 
     monkeypatch.setattr(running, "run_program", lambda argv, folder: Done(0, "{}", ""))
     for options, rows in ((["--quick"], [row for row in SHOWN if row.quick]), ([], SHOWN)):

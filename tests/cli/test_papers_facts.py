@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from exactformer.atlas.interpolation import built
-from exactformer.atlas.papers import papers, selected
-from exactformer.atlas.running import Done, holds, run_statement, values_at
-from exactformer.atlas.statement import Fact, PaperCommand, PaperStatement, accepted, hunted, refuted
-from exactformer.atlas.time_delay import study
 from exactformer.errors import InvalidInput
+from exactformer.papers.index import papers, selected
+from exactformer.papers.interpolation import built
+from exactformer.papers.runner import Done, holds, run_statement, values_at
+from exactformer.papers.statement import Fact, PaperCommand, PaperStatement, accepted, hunted, refuted
+from exactformer.papers.time_delay import study
 
 ROWS = {f"{paper.nickname}/{row.key}": row for paper in papers() for row in paper.statements}
 #: what the helpers of many rows say

@@ -10,7 +10,7 @@ import pytest
 
 import exactformer as ef
 from exactformer.cli.main import code
-from exactformer.constructions.families import sample
+from exactformer.instances.dataset_families import sample
 
 SIGNATURES = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<?xml", ".gif": b"GIF8"}
 SQUARE = [["1", "1"], ["1", "-1"], ["-1", "1"], ["-1", "-1"], ["1/2", "0"], ["-1/3", "1/3"]]
@@ -74,7 +74,7 @@ OPTIONS = {
         ("--layers", "0"), ("--layer", "1"), ("--axes", "2", "0"), ("--alpha", "3"), ("--title", "mine"),
         ("--A", "[[9,0,0],[0,1,0],[0,0,1]]"),
     ],
-    ("space.json", "--kind", "graph"): [("--layer", "0"), ("--title", "mine")],
+    ("space.json", "--kind", "graph"): [("--layer", "1"), ("--title", "mine")],
     ("named.jsonl",): [
         ("--sequence", "0"), ("--class", "b"), ("--block", "0"), ("--axes", "1", "0"), ("--title", "mine"),
         ("--data", "named.csv", "--sequence", "third"), ("--kind", "bits"),
@@ -127,3 +127,17 @@ def test_a_picture_that_cannot_be_finished_leaves_the_old_one(
     assert "No space left" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".exactformer")] == []
     assert picture.read_text() == "the old one"
+
+
+def test_a_data_set_is_drawn_without_a_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("named.csv").write_text("sequence,label,x1,x2\nfirst,a,0,1\nfirst,a,2,3\nsecond,b,0,1\n")
+    Path("cube.json").write_text(
+        json.dumps({"exactformer": "tokens", "version": [1, 0], "tokens": [["1", "0", "0"], ["0", "1", "0"]]})
+    )
+    for k, arguments in enumerate(
+        (["named.csv"], ["named.csv", "--kind", "data", "--class", "a"], ["cube.json", "--kind", "space"])
+    ):
+        assert code(["plot", *arguments, "-o", f"{k}.png", "-q"]) == 0
+    assert Path("0.png").read_bytes() != Path("1.png").read_bytes()
+    assert Path("2.png").read_bytes().startswith(b"\x89PNG")

@@ -11,8 +11,8 @@ import pytest
 
 import exactformer as ef
 from exactformer.cli.main import code
-from exactformer.constructions.families import sample
 from exactformer.dynamics.limits import limit
+from exactformer.instances.dataset_families import sample
 from exactformer.report.page import write_report
 
 from .browser import CHROMIUM, Browser, browser
@@ -131,6 +131,13 @@ def test_transformer_page(chromium: Browser, tmp_path: Path) -> None:
         assert all(as_point(y) in shown for y in line["targets"])
     link = chromium.value("document.querySelector('a[download]').href")
     assert link.startswith("data:application/json;base64,")
+    assert chromium.complaints == []
+    numbers = "[...document.querySelectorAll('.stage .axes text')].map(text => text.textContent)"
+    before = chromium.value(numbers)
+    chromium.value(
+        "{const s = document.querySelector('.stage input'); s.value = s.max; s.dispatchEvent(new Event('input'))}"
+    )
+    assert before != chromium.value(numbers)  # every block has a scale of its own
     assert chromium.complaints == []
 
 

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from table_kit import asked, flat
 
 from exactformer.cli.main import code
-from exactformer.crosscheck.transformers import crosscheck_certificate
-from exactformer.model.approx import Backend
+from exactformer.evaluate.floats import Backend
+from exactformer.float_comparison.transformers import crosscheck_certificate
 from exactformer.model.transformer import Transformer
-
-from .table_kit import asked, flat
 
 CSV = "sequence,label,x1,x2\na,cat,0,1\na,cat,2,3\nb,dog,0,1\nc,cat,1/2,0.5\nc,cat,1/2,0.5\n"
 
@@ -119,7 +118,7 @@ def test_crosscheck_of_a_transformer_without_data_asks_for_a_certificate(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "net.jsonl"
-    Transformer(2, []).write(path)
+    Transformer(2, []).save(path)
     assert code(["crosscheck", str(path)]) == 3
     words = f"{path}: expected a certificate with sequences, got none; use run on data"
     assert capsys.readouterr().err == f"exactformer: {words}\n"

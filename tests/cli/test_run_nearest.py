@@ -132,7 +132,7 @@ def test_outputs_and_follower_sets_are_in_the_order_of_the_tokens(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     follow = ef.SelfAttention(Fraction(1, 2), [[1]], [[1]], [[1]])
-    ef.Transformer(1, [ef.Block(None, follow), ef.Block(ef.FeedForward(2, [[0]], [0], [[0]]), None)]).write("n.jsonl")
+    ef.Transformer(1, [ef.Block(None, follow), ef.Block(ef.FeedForward(2, [[0]], [0], [[0]]), None)]).save("n.jsonl")
     Path("new.csv").write_text("sequence,x1\nu,3\nu,1\nu,-2\nu,1\nu,-4\n")
     capsys.readouterr()
     assert code(["run", "n.jsonl", "new.csv", "--json"]) == 0

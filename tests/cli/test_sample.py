@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from exactformer.cli.main import code
-from exactformer.dynamics.families import FAMILIES
+from exactformer.instances.token_families import FAMILIES
 from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
 

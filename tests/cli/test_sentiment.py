@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from table_kit import asked, tables_of
 
 from exactformer.cli.main import code
-from exactformer.cli.sentiment_evaluate import _show
-from exactformer.cli.sentiment_explain import _followers, _note
-from exactformer.cli.sentiment_train import show
+from exactformer.cli.presenter import print_shown
+from exactformer.cli.sentiment_train import accuracies_shown
+from exactformer.errors import Malformed
 from exactformer.studies.sentiment import load, read_reviews, train
 from exactformer.studies.sentiment.approx_comparison import compare
 from exactformer.studies.sentiment.classifier import ReviewClassifier
@@ -24,8 +25,6 @@ from exactformer.studies.sentiment.evaluation import labelled_reviews
 from exactformer.studies.sentiment.families import reviews_csv
 from exactformer.studies.sentiment.paper import clear_reviews
 from exactformer.studies.sentiment.resume import Resume
-
-from .table_kit import asked, tables_of
 
 TEXT = "A wonderful, touching film: I loved it. The ending is boring, boring, and the plot a waste of time."
 
@@ -110,7 +109,9 @@ def test_training_is_reproducible_and_goes_on_after_an_interruption(folder: Path
     resume = Resume(tmp_path / "resume", reviews)
     with pytest.raises(Stopped):
         train(reviews, resume=resume, progress=stop)
-    assert len(list((tmp_path / "resume").iterdir())) == 2
+    assert len(list((tmp_path / "resume").glob("*.npz"))) == 2
+    with pytest.raises(Malformed, match=r"problem\.json: .* its seed is 0, this one's is 1; delete the folder"):
+        train(reviews, seed=1, resume=Resume(tmp_path / "resume", reviews))
     seen: list[str] = []
     again = train(reviews, resume=Resume(tmp_path / "resume", reviews), progress=lambda name, *_: seen.append(name))
     whole = train(reviews)
@@ -181,7 +182,7 @@ def test_tables_say_what_json_says(folder: Path, tmp_path: Path, capsys: pytest.
         followers = [w["word"] for w in found["words"] if leader["word"] in w["follows"] and w is not word]
         assert cells[5] == "".join(followers)
     about = dict(ReviewClassifier.read(folder / "m.xz").about)
-    show(about)
+    print_shown(accuracies_shown(about))
     out = capsys.readouterr().out
     plain, leaders = about["without_attention"], about["leaders"]
     assert [row[1:] for row in tables_of(out)[0].rows] == [
@@ -218,56 +219,6 @@ def test_the_table_and_the_seed_of_an_evaluation(folder: Path, capsys: pytest.Ca
     assert (
         found["approx"]["approx_softmax_gap"] == compare(model, [reviews[k][1] for k in chosen])["approx_softmax_gap"]
     )
-
-
-def test_titles_notes_and_followers_of_a_decision(capsys: pytest.CaptureFixture[str]) -> None:
-    unknown = [f"zz{a}{b}q" for a in "abcde" for b in "vwxyz"]
-    text = " ".join([TEXT, *unknown])
-    found = load().explain(text)
-    assert list(found.unknown) == unknown
-    _, (shown,), _, _ = asked(capsys, "sentiment", "explain", text)
-    count = sum(found.counts.values())
-    assert count > len(found.counts)
-    words = f"{found.decision}: decision value {float(found.value):+.4f}, exact; {count} words, "
-    assert shown.title == f"{words}{len(found.leaders)} leaders"
-    assert f"unknown words: {' '.join(unknown[:20])}" == " ".join(_note(found).splitlines()[-1].split())
-    assert ("the same at every depth from" in _note(found)) is (found.same_from is not None)
-    short = replace(load(), length=3).explain("wonderful film, boring plot, wonderful ending")
-    assert "3 words after the first 3 were left out" in _note(short)
-    names = [word.word for word in found.words]
-    assert len(names) >= 3
-    for many in (0, 1, 11, 12, 13, 20):
-        followers = tuple(k % len(names) for k in range(many))
-        more = f" .. ({many})" if many > 12 else ""
-        assert _followers(found, followers) == " ".join(names[i] for i in followers[:12]) + more
-
-
-def test_the_table_of_an_evaluation_names_each_figure(capsys: pytest.CaptureFixture[str]) -> None:
-    answer: Any = {"reviews": 31, "declined": 2, "accuracy": 0.75, "faithfulness_reviews": 7}
-    answer["leaders"] = {"mean": 1.5, "std": 0.5, "min": 1, "max": 4, "fraction_initial": 0.25}
-    answer["faithfulness"] = {"only_leaders": 0.9, "without_leaders": 0.3, "without_random": 0.6}
-    answer["approx"] = {"predictions": {"float32": 3, "float64": 1}, "approx_ms": {"exact": 5}}
-    answer["top"] = [("great", 9), ("awful", 4)]
-    _show(answer)
-    (shown,) = tables_of(capsys.readouterr().out)
-    assert dict(shown.rows) == {
-        "reviews": "31",
-        "declined(noknownword)": "2",
-        "accuracy,exactdecisions": "0.7500",
-        "leaders:mean": "1.5",
-        "leaders:std": "0.5",
-        "leaders:min": "1",
-        "leaders:max": "4",
-        "leaders:fraction_initial": "0.25",
-        "samedecision,onlytheleaderskept": "0.9000",
-        "samedecision,withouttheleaders": "0.3000",
-        "samedecision,withoutasmanyrandomwords": "0.6000",
-        "predictionsthatdiffer,float32": "3",
-        "predictionsthatdiffer,float64": "1",
-    }
-    assert shown.note.startswith("leader words of reviews decided right: great 9, awful 4")
-    _show({**answer, "faithfulness_reviews": 0})
-    assert "same decision" not in capsys.readouterr().out
 
 
 def test_clear_reviews_have_twenty_to_sixty_words_however_often_each_stands() -> None:

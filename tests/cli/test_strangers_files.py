@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactformer.arithmetic import allowance
 from exactformer.cli.main import code
+from exactformer.io import read_limits as allowance
 
 
 def tokens(folder: Path, rows: list[list[str]]) -> str:
@@ -260,7 +260,7 @@ def test_short_forms_that_would_fill_the_memory_are_declined(
     (tmp_path / "huge.jsonl").write_bytes(text + end.encode() + b"\n")
     output = tmp_path / "weights"
     assert code(["export", str(tmp_path / "huge.jsonl"), "--to", form, "-o", str(output)]) == 4
-    assert "--to latex" in capsys.readouterr().err
+    assert "LaTeX keeps" in capsys.readouterr().err
     assert not output.exists()
 
 

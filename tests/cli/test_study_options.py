@@ -15,18 +15,17 @@ import numpy as np
 import pytest
 
 import exactformer as ef
-from exactformer import cli, workers
+from exactformer import cli
+from exactformer import parallel as workers
 from exactformer.arithmetic import short_text
 from exactformer.arithmetic.algebraic import json_form
-from exactformer.cli.common import print_json, progress, read_matrix, say, show
-from exactformer.cli.delay_roll import _cell
+from exactformer.cli.common import progress, read_matrix, say
 from exactformer.cli.main import PURPOSES, VERBS, code
-from exactformer.cli.meanfield_run import _positive
-from exactformer.cli.train import _resume
+from exactformer.cli.presenter import print_json, show
 from exactformer.errors import InvalidInput
+from exactformer.parallel import Workers
 from exactformer.studies.mean_field.families import circle_tokens, sample_system
 from exactformer.studies.sentiment import load
-from exactformer.workers import Workers
 
 Captured = pytest.CaptureFixture[str]
 
@@ -130,12 +129,6 @@ def test_a_fit_and_its_rollouts(capsys: Captured) -> None:
     assert code(["delay", "fit", "s.csv", "--window", "2", "--model", "dmd", "--inputs", "2", "-o", "i.json"]) == 2
 
 
-def test_cells_of_a_rollout() -> None:
-    assert _cell([Fraction(1), Fraction(2)]) == "1.5 +- 0.5"
-    assert _cell(Fraction(1, 3)) == "1/3"
-    assert _cell(1 / 3) == "0.33333333"
-
-
 def test_windows_up_to_a_cap(capsys: Captured) -> None:
     found = answer_of(capsys, "delay", "window", "--cos", "4/5", "-o", "w.jsonl")
     assert found["refused"] == list(range(2, found["window"]))
@@ -184,14 +177,6 @@ def test_enclosures_after_so_many_steps(capsys: Captured) -> None:
     assert Fraction(fine["radius"]) < Fraction(plain["radius"])
     for other in (("--beta", "6"), ("--step", "1/10")):
         assert answer_of(capsys, *enclose, *other)["tokens"] != plain["tokens"]
-
-
-def test_numbers_of_options_are_positive_and_not_too_large() -> None:
-    assert _positive(" 1/20 ", "--step") == 0.05
-    assert _positive("999999999999", "--beta") == 999999999999
-    for wrong in ("0", "-1", "sqrt(2)", "1000000000000"):
-        with pytest.raises(InvalidInput, match="--beta"):
-            _positive(wrong, "--beta")
 
 
 # ---------------------------------------------------------------- sentiment
@@ -254,7 +239,7 @@ def test_what_goes_wrong_has_its_exit_code(
         raise problem
 
     monkeypatch.delenv("EXACTFORMER_TRACEBACK", raising=False)
-    monkeypatch.setattr("exactformer.conjectures.named_families.sample", fail)
+    monkeypatch.setattr("exactformer.instances.named_families.sample", fail)
     monkeypatch.setattr(sys.stdout, "fileno", lambda: os.open(os.devnull, os.O_WRONLY), raising=False)
     assert code(["sample", "integer-grid"]) == exit_code
     assert words in capsys.readouterr().err
@@ -278,16 +263,6 @@ def test_remarks_and_bars_are_for_people(capsys: Captured) -> None:
     assert capsys.readouterr() == ("", "a remark\n")
 
 
-def test_a_training_goes_on_where_something_was_kept(capsys: Captured) -> None:
-    for content, words in ((None, ""), ("", ""), ("x", "going on where the training was interrupted\n")):
-        if content is not None:
-            Path("out", "resume").mkdir(parents=True, exist_ok=True)
-        if content:
-            Path("out", "resume", "run0.npz").write_text(content)
-        assert _resume(Path("out")) == Path("out", "resume")
-        assert capsys.readouterr().err == words
-
-
 def test_long_numbers_are_cut_to_the_digits_asked_for() -> None:
     number = Fraction(10**50 + 1, 7**40)
     assert show(Fraction(10**9, 7), digits=8) != show(Fraction(10**9, 7)) == "1000000000/7"
@@ -299,9 +274,10 @@ def test_long_numbers_are_cut_to_the_digits_asked_for() -> None:
 
 
 def test_every_public_name_is_there() -> None:
+    shorter = {"meanfield": "mean_field", "delay": "time_delay"}  # the commands' words; studies keep the papers'
     for name in ef.__all__:
         found = getattr(ef, name)
-        assert getattr(found, "__name__", name).rpartition(".")[2] in (name, "__version__"), name
+        assert getattr(found, "__name__", name).rpartition(".")[2] in (name, shorter.get(name), "__version__"), name
     assert dir(ef) == sorted(ef.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         ef.nonsense  # noqa: B018

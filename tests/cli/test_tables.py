@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -12,18 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from table_kit import asked, flat, point, tables_of
 
 import exactformer as ef
 from exactformer.arithmetic.short_text import show
-from exactformer.cli.crosscheck import _show_dynamics
-from exactformer.cli.delay_paper import _drawn, _readings, _table
 from exactformer.cli.main import code
-from exactformer.crosscheck.dynamics import crosscheck_dynamics
-from exactformer.crosscheck.exports import float_copies
-from exactformer.studies.time_delay.approx_rollout import Measures
-from exactformer.studies.time_delay.studies import Entry
-
-from .table_kit import asked, flat, point, tables_of
+from exactformer.float_comparison.exports import float_copies
 
 CSV = "sequence,label,x1,x2\na,cat,0,1\na,cat,2,3\nb,dog,0,1\nc,cat,5,1/2\nc,cat,0,1\n"
 SQUARE = [["1", "1"], ["1", "-1"], ["-1", "1"], ["-1", "-1"], ["1/2", "0"], ["1/5", "1/7"]]
@@ -129,7 +122,7 @@ def test_labels_outputs_and_follower_sets_of_a_run(folder: Path, capsys: Capture
 def test_labels_proved_at_a_temperature_beside_those_of_floats(folder: Path, capsys: Captured) -> None:
     """(1 + 2^-60) - 1 is 0 in floats, and 1/2 stays as near to the one label as to the other."""
     cancel = ef.FeedForward(0, [[1, 0], [0, 1]], [-1, 0], [[2**60, 0], [0, 0]])
-    ef.Transformer(2, [ef.Block(cancel, None)]).write("net.jsonl")
+    ef.Transformer(2, [ef.Block(cancel, None)]).save("net.jsonl")
     places = {"one": 1 + Fraction(1, 2**60), "nil": Fraction(1), "both": 1 + Fraction(1, 2**61)}
     sequences = [{"tokens": [[str(x), "0"]], "label": "nil" if name == "nil" else "one"} for name, x in places.items()]
     for chosen, exit_code in ((sequences[:2], 0), (sequences, 4)):
@@ -153,7 +146,7 @@ def test_labels_proved_at_a_temperature_beside_those_of_floats(folder: Path, cap
 
 def test_outputs_are_shown_by_the_middles_of_their_enclosures(folder: Path, capsys: Captured) -> None:
     attention = ef.SelfAttention(1, [["1/3", 0], [0, "2/7"]], [["1/2", 1], [0, 1]], [[1, 0], ["1/5", 1]])
-    ef.Transformer(2, [ef.Block(None, attention)]).write("net.jsonl")
+    ef.Transformer(2, [ef.Block(None, attention)]).save("net.jsonl")
     Path("d.csv").write_text("sequence,x1,x2\na,1/3,1/7\na,2,-5/11\nb,3/13,1\n")
     command = ("run", "net.jsonl", "d.csv", "--attention", "softmax", "--beta", "3/2", "--bits", "12")
     answer, (shown,), _, _ = asked(capsys, *command)
@@ -264,18 +257,6 @@ def test_every_layer_at_which_the_follower_graph_changed_is_named(folder: Path, 
     assert shown.note == f"leaders: {leaders}; {graph}"
 
 
-@pytest.mark.parametrize(("factor", "more"), [(0.5, ""), (1.0, ""), (1.5, ", more than rounding explains")])
-def test_how_far_floats_are_off_where_they_follow_rightly(factor: float, more: str, capsys: Captured) -> None:
-    check = crosscheck_dynamics(ef.Tokens([[3, 0], [0, 2], [1, 1]], alpha="1/3"), layers=3)
-    off = replace(check, largest_deviation=factor * check.tolerance)
-    _show_dynamics(off)
-    (shown,) = tables_of(capsys.readouterr().out)
-    words = f"float64 chose every follower set of 3 layers rightly; the tokens are off by {off.largest_deviation:.3g}"
-    assert " ".join(shown.note.split()) == f"{words}{more}."
-    clusters = flat(show(check.clusters_exact))
-    assert shown.rows == [["leaders", *[point(list(check.leaders_exact))] * 2], ["clusters", clusters, clusters]]
-
-
 def test_follower_sets_beside_those_of_floats(folder: Path, capsys: Captured) -> None:
     answer, (shown,), _, _ = asked(capsys, "crosscheck", "tie.json", "--layers", "30", exit_code=1)
     cells = {name: (exact, approx) for name, exact, approx in shown.rows}
@@ -287,7 +268,7 @@ def test_follower_sets_beside_those_of_floats(folder: Path, capsys: Captured) ->
     for i, exact, approx in zip(answer["tokens"], answer["follows_exact"], answer["follows_float"], strict=True):
         assert cells[f"layer{at}:token{i}follows"] == (point(exact), point(approx))
         assert exact != approx
-    assert f"departs at layer {at}; exact gap there: {answer['margin']}." in shown.note
+    assert f"departs at layer {at}, where the best exact score leads the next one by {answer['margin']}." in shown.note
 
 
 def test_a_verdict_says_where(folder: Path, capsys: Captured) -> None:
@@ -396,28 +377,6 @@ def test_measures_of_a_fit(folder: Path, capsys: Captured) -> None:
     given = json.loads(capsys.readouterr().out)
     assert len(given["approx_std_ratio"]) == len(answer["approx_std_ratio"]) - 1
     assert code([*command, "--inputs", "2"]) == 2
-
-
-def entry(model: str, seed: int, valid: float) -> Entry:
-    measures = Measures(5, 0.5, valid, 10, 0.1, 1.0, [1.0], 0.25, 0.125, 0.0625)
-    return Entry("tones", model, seed, measures, np.zeros((2, 1)))
-
-
-@pytest.mark.parametrize(("best", "reproduces"), [(7.0, "does not reproduce"), (8.0, "reproduces")])
-@pytest.mark.parametrize(("better", "worse"), [("dmd", "random"), ("random", "dmd")])
-def test_attention_has_an_advantage_from_twice_the_steps_on(
-    better: str, worse: str, best: float, reproduces: str
-) -> None:
-    entries = [entry("TD-DMD", 0, 4.0), entry(f"TD-TF from {better}", 0, best), entry(f"TD-TF from {worse}", 0, 1.0)]
-    entries += [entry("perceptron", 0, 2.0), entry("reservoir", 0, 2.0), entry("reservoir", 1, 4.0)]
-    words = f"{reproduces} ({best:.0f} valid steps against 4); the better of two simple nonlinear baselines: 3"
-    assert _readings(entries) == [f"tones: the advantage of attention over TD-DMD {words}"]
-    assert _table(entries)[-1] == ["tones", "reservoir", 5, "0.5", "3", "1", "0.25", "0.125", "0.0625"]
-
-
-def test_the_picture_of_a_study_shows_the_first_seed() -> None:
-    entries = [replace(entry("reservoir", seed, 1.0), rollout=np.full((2, 1), seed)) for seed in (0, 1)]
-    assert {model: rows.tolist() for model, rows in _drawn(entries).items()} == {"reservoir": [[0], [0]]}
 
 
 # ---------------------------------------------------------------- the mean field

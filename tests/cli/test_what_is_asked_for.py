@@ -18,7 +18,7 @@ from exactformer.cli.main import code
 from exactformer.errors import ExactformerError
 from exactformer.studies.sentiment import load
 from exactformer.studies.sentiment.families import reviews_csv
-from exactformer.studies.time_delay.studies import STUDIES
+from exactformer.studies.time_delay.experiments import STUDIES
 
 #: takes a command and says with which arguments it asks for the work
 Ask = Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]
@@ -107,7 +107,7 @@ def test_a_construction(ask: Ask) -> None:
 
 def test_a_check_and_a_report(ask: Ask) -> None:
     usual: dict[str, Any] = {"data": None, "positions": False, "A": None, "alpha": None}
-    alone = {"limits": Limits(), "workers": 1, "scheduler": None}
+    alone = {"limits": Limits(), "workers": 1, "scheduler": None, "weights": None, "plain": False}
     words = ["--data", "data.csv", "--positions", "--alpha", "1/3", "--A", json.dumps(METRIC)]
     given = {"data": Path("data.csv"), "positions": True, "A": METRIC, "alpha": "1/3"}
     assert ask("checking.check", "check", "c.jsonl") == ((Path("c.jsonl"),), {**usual, **alone})
@@ -116,7 +116,15 @@ def test_a_check_and_a_report(ask: Ask) -> None:
     limits = [word for k, name in enumerate(names) for word in (f"--max-{name}", str(11 + k))]
     crew = ["--workers", "2", "--scheduler", "tcp://x:1"]
     _, options = ask("checking.check", "check", "c.jsonl", *words, *limits, *crew)
-    assert options == {**given, "limits": raised, "workers": 2, "scheduler": "tcp://x:1"}
+    assert options == {
+        **given,
+        "limits": raised,
+        "workers": 2,
+        "scheduler": "tcp://x:1",
+        "weights": None,
+        "plain": False,
+    }
+    assert ask("checking.check", "check", "c.jsonl", "--plain")[1]["plain"] is True
     place = "report.page.write_report"
     assert ask(place, "report", "c.jsonl") == ((Path("c.jsonl"), Path("report.html")), usual)
     assert ask(place, "report", "c.jsonl", "-o", "r.html", *words) == ((Path("c.jsonl"), Path("r.html")), given)
@@ -193,7 +201,8 @@ def test_pictures(ask: Ask) -> None:
     assert (tokens.alpha, [list(row) for row in tokens.A], kind) == (Fraction(1, 9), METRIC, "graph")
     assert options == {**usual, "layers": 4, "layer": 3, "axes": (1, 0), "title": "mine"}
     (data, kind), options = ask(place, "plot", "data.csv", "--kind", "dial", "--title", "mine", "-o", "p.png")
-    assert (len(data), kind, options) == (3, "dial", {"path": Path("p.png"), "title": "mine"})
+    assert (len(data), kind) == (3, "dial")
+    assert options == {"path": Path("p.png"), "title": "mine", "sequences": None, "classes": None, "axes": None}
     ef.construct(ef.Dataset.read("data.csv")).certify("c.jsonl")
     place, plain = "report.certificate_plot.plot_certificate", ["plot", "c.jsonl", "-o", "p.png"]
     (path, kind, output), options = ask(place, *plain)
@@ -223,7 +232,7 @@ def test_limits_and_simulations(ask: Ask) -> None:
     (tokens,), options = ask("dynamics.orbit.simulate", "simulate", "t.json", "--layers", "0", *words)
     assert (tokens.alpha, [list(row) for row in tokens.A]) == (Fraction(1, 9), METRIC)
     assert options == {"layers": 0, "unchecked": True}
-    place = "crosscheck.dynamics.crosscheck_dynamics"
+    place = "float_comparison.dynamics.crosscheck_dynamics"
     (tokens,), options = ask(place, "crosscheck", "t.json")
     assert (options["layers"], options["backend"].name, options["backend"].device) == (50, "float64", None)
     more = ["--layers", "3", "--dtype", "float32", "--device", "cpu"]
@@ -242,13 +251,15 @@ def test_a_hunt(ask: Ask) -> None:
         "scheduler": None,
         "shard": (0, 1),
         "exhaustive": None,
+        "independent": False,
         "keep_going": False,
     }
     assert ask(place, *plain) == (("lemma-5",), usual)
     words = ["--budget", "7", "--seed", "3", "--workers", "2", "--store", "s", "--scheduler", "tcp://x:1"]
     _, options = ask(place, *plain, *words, "--shard", "2/5", "--exhaustive", "4", "--all")
     given = {"budget": 7, "seed": 3, "workers": 2, "store": Path("s"), "scheduler": "tcp://x:1", "shard": (2, 5)}
-    assert options == {**given, "exhaustive": 4, "keep_going": True}
+    assert options == {**given, "exhaustive": 4, "independent": False, "keep_going": True}
+    assert ask(place, *plain, "--independent")[1]["independent"] is True
     assert ask(place, *plain, "--exhaustive", "2")[1]["budget"] > 10**15
 
 
@@ -276,7 +287,7 @@ def test_a_fit_of_a_series(ask: Ask) -> None:
 
 def test_measured_data_are_those_of_the_aerodynamics(ask: Ask) -> None:
     Path("mine.csv").write_text("1,2\n3,1/2\n5,6\n")
-    place = "studies.time_delay.studies.run_study"
+    place = "studies.time_delay.experiments.run_study"
     for study in STUDIES:
         plain = ["delay", "paper", "--study", study.name, "-o", "p"]
         assert ask(place, *plain) == ((study,), {"seeds": 2, "steps": 2500, "rows": None})

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
 import pytest
+from table_kit import asked, flat, point, tables_of
 
 import exactformer as ef
 from exactformer.cli import demo
 from exactformer.cli.main import code
 from exactformer.conjectures.hunt import text
-from exactformer.constructions.built import Built
-
-from .table_kit import asked, flat, point, tables_of
 
 Captured = pytest.CaptureFixture[str]
 
@@ -118,31 +113,6 @@ def test_the_demo_counts_the_tokens_that_floats_misplace(tmp_path: Path, capsys:
     wrong = said - at_corner
     assert f"puts {len(wrong)} tokens into wrong" in out
     assert wrong
-
-
-def test_labels_that_float_copies_get_right_are_counted_by_the_demo() -> None:
-    data = demo.random_labels(20)
-    built = ef.construct(data, method="compact", groups=2, attention="softmax")
-    for dtype in ("float32", "float64"):
-        right = 0
-        for j, sequence in enumerate(data):
-            batch = built.transformer.approx(np.array(sequence.tokens.floats()))
-            exact = built.transformer(sequence.tokens)[0][0]
-            assert exact == Fraction(int(data.labels[j] == "b"))
-            right += (batch[0][0] > 0.5) == (data.labels[j] == "b")
-        found = demo._right_in_floats(built, dtype)
-        assert 0 <= found <= 20
-        if dtype == "float64":
-            assert found == right
-
-
-def test_a_float_output_counts_for_the_label_point_that_it_is_nearest_to() -> None:
-    """Outputs as they are given; a stands at 0 and b at 1."""
-    places = {"3/10": "a", "7/10": "b", "2/5": "b", "3/5": "a", "-1": "a", "1/5": "a", "8": "b"}
-    data = ef.Dataset.of([[[x], [1]] for x in places], labels=list(places.values()))
-    built = cast(Built, SimpleNamespace(transformer=ef.Transformer(1, []), data=data))
-    for dtype in ("float32", "float64"):
-        assert demo._right_in_floats(built, dtype) == 5
 
 
 def test_what_the_checker_does_not_read_to_its_end_is_not_exported(

@@ -15,8 +15,9 @@ from exactformer.arithmetic.algebraic import Algebraic, from_text, in_one_field
 from exactformer.arithmetic.ball import Ball, Truth, decide
 from exactformer.arithmetic.rational import common_denominator, simplest_between
 from exactformer.arithmetic.state import State
-from exactformer.arithmetic.text import canonical, exact, from_canonical
+from exactformer.arithmetic.text import exact
 from exactformer.errors import InvalidInput, Malformed, Undecided
+from exactformer.io.canonical import canonical, from_canonical
 
 fractions = st.fractions(min_value=-50, max_value=50, max_denominator=40)
 SQRT2, SQRT3, COS = from_text("sqrt(2)"), from_text("sqrt(3)"), from_text("cos(2*pi/5)")

@@ -1,9 +1,5 @@
 """Read by every Python that is started beneath a planted bug: it has the bug too."""
 
-import json
-import os
+from planting import plant_what_the_environment_says
 
-if "EXACTFORMER_MUTANT" in os.environ:
-    from planting import plant
-
-    plant(*json.loads(os.environ["EXACTFORMER_MUTANT"]))
+plant_what_the_environment_says()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from exactformer.constructions.built import Built
+from exactformer.constructions.built_transformer import Built
 from exactformer.model.dataset import Dataset
 from exactformer.model.transformer import Transformer
 

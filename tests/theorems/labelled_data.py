@@ -1,4 +1,4 @@
-"""Data sets with one label a sequence: the families coloured at random, and random decimals."""
+"""Data sets with one label per sequence: the families coloured at random, and random decimals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from exactformer.arithmetic.state import State
 from exactformer.constructions.empirical_measures import distinct_points, supports
-from exactformer.constructions.families import FAMILIES
+from exactformer.instances.dataset_families import FAMILIES
 from exactformer.model.dataset import Dataset
 
 SINGLE = [f for f in FAMILIES if f not in {"random-targets", "coinciding-targets", "targets-are-inputs", "far-targets"}]

@@ -17,17 +17,17 @@ from exactformer.conjectures.catalogue import (
     leaders,
     statement_named,
 )
-from exactformer.conjectures.generators import TokenFamily, positive_definite, small_integers
-from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
-from exactformer.conjectures.judgement import Judgement, conclude, fails, holds, undecided
-from exactformer.conjectures.plain_orbit import PlainOrbit
-from exactformer.conjectures.proved_fate import fate
+from exactformer.conjectures.proved_limit import fate
 from exactformer.conjectures.shrink import shrink
 from exactformer.conjectures.statement import Statement
+from exactformer.conjectures.verdict import StatementVerdict, conclude, fails, holds, undecided
 from exactformer.dynamics.limits import limit
+from exactformer.dynamics.plain_orbit import PlainOrbit
 from exactformer.errors import InvalidInput, NotExact, Undecided
 from exactformer.geometry.hull import InHull, in_hull
 from exactformer.geometry.linear_algebra import rank
+from exactformer.instances.frank_wolfe import FrankWolfe
+from exactformer.instances.generators import TokenFamily, positive_definite, small_integers
 from exactformer.model.tokens import Tokens
 
 F = Fraction
@@ -120,7 +120,7 @@ def test_cells_and_closed_forms_by_their_definition() -> None:
 
 
 def test_cells_of_vertices_of_equal_norm_are_voronoi_cells_and_others_not() -> None:
-    def told(*points: Any, B: Any = TWO) -> Judgement:
+    def told(*points: Any, B: Any = TWO) -> StatementVerdict:
         return frank_wolfe.cells_are_voronoi(FrankWolfe(B, rows(*points), 1))
 
     assert told((1, 0), (-1, 0), (0, 1), ("1/2", "1/4")).nearness == 0.5
@@ -181,45 +181,6 @@ def test_beliefs_about_leaders_by_their_definition() -> None:
         assert late or constant.nearness == max(end.changes, default=0) / (n + 1)
         seen |= {judged.outcome, told.outcome + " tends"}
     assert seen == {"true", "false", "true tends", "false tends"}
-
-
-def test_how_well_a_token_is_placed_is_a_race_at_the_speeds_of_the_layer() -> None:
-    """g = <z_i, z_j - z_i> and h = <z_i, z_i - z_l> for z_i' = z_j - z_i, z_j' = z_l - z_j, by differences."""
-    rng = Random(4)
-    for _ in range(40):
-        z = [[rng.randint(-5, 5) for _ in range(2)] for _ in range(3)]
-        s = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in z] for x in z]
-
-        def gaps(step: float, z: Any = z) -> tuple[float, float]:
-            i = [a + step * (b - a) for a, b in zip(z[0], z[1], strict=True)]
-            j = [a + step * (b - a) for a, b in zip(z[1], z[2], strict=True)]
-            to = [sum(a * b for a, b in zip(i, y, strict=True)) for y in (i, j, z[2])]
-            return to[1] - to[0], to[0] - to[2]
-
-        (g, h), (up, over), (down, under) = gaps(0), gaps(1e-4), gaps(-1e-4)
-        dg, dh = (up - down) / 2e-4, (over - under) / 2e-4
-        if g <= 0 or h <= 0 or abs(dg) < 1e-3 or abs(dh) < 1e-3:
-            continue
-        if dg > 0:
-            wanted = 0.2 / (1 + dg / (g + h))
-        else:
-            first, second = g / -dg, (h / -dh if dh < 0 else float("inf"))
-            share = 1.0 if dh > 0 else 1 - first / (first + second)
-            wanted = 0.2 + 0.8 * share
-        assert leaders._race(s, 0, 1, 2) == pytest.approx(wanted, abs=1e-3)
-
-
-def test_only_tokens_that_prefer_themselves_to_whom_they_would_end_at_are_left_behind() -> None:
-    def told(*points: Any) -> float:
-        return leaders.left_behind(PlainOrbit(Tokens(points))[0])
-
-    assert told([1], [2]) == 0.0  # token 1 leads
-    assert told([1], [2], [3]) == 0.0  # all follow the last
-    assert told(*SQUARE) == 0.0
-    chain = [[0, 1], [2, "3/2"], [5, -2]]  # 0 follows 1, which follows 2, and 0 likes itself better
-    layer = PlainOrbit(Tokens(chain))[0]
-    assert layer.follows == [(1,), (2,), (2,)]
-    assert told(*chain) == leaders._race(layer.scores, 0, 1, 2) > 0
 
 
 def test_leaders_by_layer_n_by_their_definition() -> None:
@@ -311,7 +272,7 @@ def test_conditions_on_data_by_their_definition() -> None:
 
 
 def test_one_block_is_ruled_out_with_a_normal_that_separates() -> None:
-    from exactformer.conjectures.instances.datasets import dataset_of
+    from exactformer.instances.datasets import dataset_of
 
     a, b, c = rows((0, 0), (1, 0), (0, 1))
     alone = [((a,), (b,)), ((b,), (c,)), ((c,), (a,))]
@@ -352,7 +313,7 @@ def test_plain_layers_are_of_rational_instances_alone() -> None:
 
 
 def test_shrinking_prefers_fewer_tokens_then_dimensions_then_layers_then_digits() -> None:
-    def conclusion(tokens: Tokens) -> Judgement:
+    def conclusion(tokens: Tokens) -> StatementVerdict:
         return fails(layers=int(tokens.alpha.denominator)) if len(tokens) >= 2 and tokens.alpha < 1 else holds()
 
     own = Statement("own", "words", "open", "here", (), conclusion, TokenFamily(matrices=positive_definite))

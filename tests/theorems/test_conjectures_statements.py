@@ -23,18 +23,16 @@ from exactformer.conjectures.catalogue import (
 )
 from exactformer.conjectures.catalogue import lemmas as catalogue_lemmas
 from exactformer.conjectures.catalogue.clustering import interior_weights, supporting_normal
-from exactformer.conjectures.instances.datasets import dataset_of
-from exactformer.conjectures.instances.frank_wolfe import FrankWolfe
-from exactformer.conjectures.judgement import holds
-from exactformer.conjectures.plain_orbit import PlainOrbit
-from exactformer.conjectures.proved_fate import Fate, _end, _lock, _ties_with_itself, fate
-from exactformer.conjectures.self_ties import SelfTies
+from exactformer.conjectures.proved_limit import Fate, fate
 from exactformer.conjectures.statement import Hypothesis, Statement
+from exactformer.conjectures.verdict import holds
 from exactformer.constructions.pipeline import construct
-from exactformer.dynamics.closed_form import ClosedForm, constant
 from exactformer.dynamics.limits import limit
-from exactformer.dynamics.stages import Stretch
+from exactformer.dynamics.plain_orbit import PlainOrbit
 from exactformer.errors import Declined, InvalidInput, Undecided
+from exactformer.instances.datasets import dataset_of
+from exactformer.instances.frank_wolfe import FrankWolfe
+from exactformer.instances.self_ties import SelfTies
 from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Transformer
@@ -96,7 +94,6 @@ def test_beliefs_about_time_hold_where_all_lead_at_once(name: str) -> None:
 
 
 def test_an_inner_token_that_led_would_refute_vertices(monkeypatch: pytest.MonkeyPatch) -> None:
-    from exactformer.conjectures.catalogue import leaders
 
     tokens = Tokens([*SQUARE, ["1/2", 0]])
     told = dataclasses.replace(fate(tokens), leads_from={0: 0, 1: 0, 2: 0, 3: 0, 4: 7})
@@ -183,7 +180,7 @@ def test_forged_layers_break_their_lemma(lemma: int, monkeypatch: pytest.MonkeyP
 
 
 def test_layers_of_lemmas_are_a_multiple_of_the_orbit() -> None:
-    from exactformer.conjectures.plain_orbit import PlainOrbit
+    from exactformer.dynamics.plain_orbit import PlainOrbit
 
     orbit = PlainOrbit(Tokens([["7/5", "1/5"], [1, 1], [0, 0]], alpha="1/2"))
     layers = list(catalogue_lemmas.integer_layers(orbit, 3))
@@ -533,8 +530,8 @@ def test_fates_are_those_of_the_proved_limit(alpha: Any) -> None:
 def test_plain_orbits_are_the_orbits_of_the_engine(dim: int, identity: bool) -> None:
     from random import Random
 
-    from exactformer.conjectures.plain_orbit import PlainOrbit
     from exactformer.dynamics.orbit import simulate
+    from exactformer.dynamics.plain_orbit import PlainOrbit
 
     rng = Random(dim)
     for _ in range(6):
@@ -614,21 +611,6 @@ def test_the_last_self_tie_is_that_of_the_definition() -> None:
     assert seen >= {None, 0, 1}
 
 
-@pytest.mark.parametrize(
-    ("sets", "moves", "ties"),
-    [
-        (((0, 1, 2), (1,), (2,)), True, True),
-        (((0, 1, 2), (1,), (2,)), False, False),
-        (((0, 1), (1,), (2,)), True, False),
-        (((1, 2), (1,), (2,)), True, False),
-    ],
-)
-def test_a_self_tie_in_stages_needs_two_others_and_a_token_that_moves(sets: Any, moves: bool, ties: bool) -> None:
-    first = ClosedForm.of({(F(1), 0): (F(1),), **({(F(1, 2), 0): (F(3),)} if moves else {})}, 1)
-    forms = (first, constant((F(2),)), constant((F(0),)))
-    assert _ties_with_itself(Stretch(0, (0, 1, 2), sets, forms, {})) == ties
-
-
 # ---------------------------------------------------------------- what guides the search, and who is told
 
 
@@ -649,23 +631,10 @@ def test_ties_are_near_by_the_relative_gap_below_the_best_score() -> None:
     assert catalogue_lemmas.nearest_tie(PlainOrbit(Tokens([[1]]))[0]) == 0.5
 
 
-def test_of_several_late_leaders_the_last_is_told() -> None:
-    end = Fate({0: 0, 1: 4, 2: 9, 3: 6}, [], ())
-    assert [leaders._late(end, layer) for layer in (0, 5, 8, 9)] == [(9, 2), (9, 2), (9, 2), None]
-
-
 def test_the_faster_instance_is_the_same_but_for_its_step() -> None:
     tokens = Tokens(SQUARE, [[2, 1], [1, 3]], "1/3")
     other = late_leaders.faster(tokens)
     assert (other.state, other.A, other.alpha) == (tokens.state, tokens.A, F(2, 3))
-
-
-def test_a_stage_ends_the_layer_before_the_next_one_begins() -> None:
-    stages = limit(late_leaders.late_leader(F(1, 50), F(1, 3), F(2))).stages
-    assert len(stages.stages) > 1
-    for s, stage in enumerate(stages.stages):
-        served = [k for k in range(60) if stages.stage_at(k) is stage]
-        assert (served[0], min(_end(stages, s), 59)) == (stage.time, served[-1])
 
 
 def test_as_many_leaders_as_vertices_are_not_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -688,22 +657,6 @@ def test_as_many_leaders_as_vertices_are_not_more(monkeypatch: pytest.MonkeyPatc
     assert told(inner, {0: 0, 1: 0, 2: 0, 3: 0, 4: 0}).outcome == "true"  # those of layer 0 are exposed
 
 
-def test_members_of_the_late_family_are_told_from_others() -> None:
-    e, h = F(1, 7), F(1, 3)
-    numbers = late_leaders._numbers
-    inside = late_leaders.late_leader(e, h, F(2))
-    assert inside.state.rows() == list(rows((1, 1), (-1, 1), ("5/7", "8/7"), ("-5/7", "8/7"), (0, "1/3")))
-    assert (inside.alpha, numbers(inside)) == (2, (e, h))
-    for other_e, other_h in ((F(0), h), (F(1, 5), h), (F(1, 4), h), (e, F(0)), (e, F(1))):
-        assert numbers(late_leaders.late_leader(other_e, other_h, F(1))) is None, (other_e, other_h)
-    points = inside.state.rows()
-    assert numbers(Tokens(points[:4])) is None
-    assert numbers(Tokens([*points, [0, 5]])) is None
-    assert numbers(Tokens([points[1], points[0], *points[2:]])) is None
-    assert numbers(Tokens(points, [[1, 0], [0, 2]])) is None
-    assert numbers(Tokens([[*point, 0] for point in points])) is None
-
-
 @pytest.mark.parametrize(
     ("e", "h", "alpha", "layer"),
     [
@@ -723,16 +676,6 @@ def test_the_last_token_of_the_family_leads_strictly_after_the_time_predicted(
     judgement = late_leaders.leads_when_predicted(tokens)
     assert judgement.outcome == "true"
     assert judgement.nearness == pytest.approx(1 - 1 / (1 + math.log10(layer)))
-
-
-def test_drawn_members_of_the_family_are_members_and_of_many_steps() -> None:
-    rng = Random(5)
-    drawn = [late_leaders.draw_late_leader(rng) for _ in range(200)]
-    numbers = [late_leaders._numbers(tokens) for tokens in drawn]
-    assert all(numbers)
-    assert min(found[0] for found in numbers if found) < F(1, 10**8)
-    assert max(found[0] for found in numbers if found) > F(1, 100)
-    assert {min(tokens.alpha, F(1)) < 1 for tokens in drawn} == {True, False}
 
 
 def test_interior_tokens_that_lead_late_are_told_and_others_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -765,20 +708,3 @@ def test_statements_about_late_leaders_keep_their_status_and_their_hypotheses(na
     statement = statement_named(name)
     assert (statement.status, statement.hypotheses) == LATE_STATEMENTS[name]
     assert statement.violated(statement.generate(Random(1))) is None
-
-
-def test_leaders_that_tie_among_themselves_but_are_not_best_for_their_mean_lock_nobody() -> None:
-    """z = (1, 0, 1/2) follows p and q = (2, +-2, 0) at first; their mean (2, 0, 0) sees r = (3, 0, -3), and z ends there."""
-    tokens = Tokens([[2, 2, 0], [2, -2, 0], [3, 0, -3], [1, 0, "1/2"]])
-    first = PlainOrbit(tokens)[0]
-    assert first.follows == [(0,), (1,), (2,), (0, 1)]
-    assert not _lock(first, (0, 1))
-    assert [_lock(first, (i,)) for i in range(4)] == [True, True, True, False]
-    end = fate(tokens)
-    assert end.limits[3] == (3, 0, -3)
-    assert (end.changes, list(end.limits)) == ((1,), limit(tokens).points)
-    farther = Tokens([[2, 2, 0], [2, -2, 0], [2, 0, -3], [1, 0, "1/2"]])  # there r is as good as both
-    assert PlainOrbit(farther)[0].follows[3] == (0, 1)
-    assert _lock(PlainOrbit(farther)[0], (0, 1))
-    assert fate(farther).limits[3] == (2, 0, 0)
-    assert list(fate(farther).limits) == limit(farther).points

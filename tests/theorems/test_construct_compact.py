@@ -1,4 +1,4 @@
-"""Method compact: exact on every family with one target a sequence, of the order of sqrt(N) numbers, and refutable."""
+"""Method compact: exact on every family with one target per sequence, of the order of sqrt(N) numbers, and refutable."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from labelled_data import SINGLE, coloured, random_data
 
 import exactformer as ef
-from exactformer.constructions.arcs import Arcs
-from exactformer.constructions.built import Built
-from exactformer.constructions.families import FAMILIES, sample
-from exactformer.constructions.methods.compact import MOST_LABELS, best_size, expected_doublings
+from exactformer.constructions.built_transformer import Built
+from exactformer.constructions.methods.compact.arcs import Arcs
+from exactformer.constructions.methods.compact.method import MOST_LABELS, best_size, expected_doublings
+from exactformer.constructions.methods.compact.slope_memory import Memory
 from exactformer.constructions.scramble import scale_into_unit, scramble
-from exactformer.constructions.slope_memory import Memory, Piece, _Attempt
 from exactformer.errors import InvalidInput, NoConstruction
+from exactformer.instances.dataset_families import FAMILIES, sample
 from exactformer.model.dataset import Dataset
 
 
@@ -132,16 +132,6 @@ def test_gaps_that_no_float_holds() -> None:
     assert report.compact.groups < 14
 
 
-def test_a_cut_turns_the_phase_to_theta_even_if_it_turns_it_more_often_than_floats_can_say() -> None:
-    memory = Memory([1, 2**1100 // 3, 2**1100 // 2], 2**1100, [Arcs.of({0: 1, 1: 1}).aim(0)] * 3, 1090, 1, 1)
-    before = Piece(Fraction(0), Fraction(0), Fraction(1, 7), 1, Fraction(1, 4))
-    slope, turns = Fraction(1, 3), 1 << memory.doublings
-    cut = _Attempt(memory, 1, 1, before)._cut(slope, 0.5, 0.25)
-    assert cut is not None
-    assert 0.5 < (before.at(cut) - slope * (cut - memory.key(0))) * turns % 2 < 0.75
-    assert memory.key(0) < cut < before.limit
-
-
 def test_measures_that_a_fixed_scramble_merges() -> None:
     """The tents with slopes 31/16 and 29/16 merge these for ever; other slopes, or hinges, do not."""
     parts = [(["89/900"], "0"), (["629/900"], "1"), ([0, "3/4"], "0"), (["1/8", "5/8"], "1")]
@@ -181,7 +171,7 @@ def test_one_slope_for_eighty_labels() -> None:
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.tuples(st.lists(st.integers(-3, 3), min_size=1, max_size=3), st.booleans()), min_size=2, max_size=9))
 def test_random_small_data(parts: list[tuple[list[int], bool]]) -> None:
-    """Feasible data with one target a sequence and two classes are never refused."""
+    """Feasible data with one target per sequence and two classes are never refused."""
     data = Dataset.of([ef.Sequence.of([[x] for x in tokens], label=str(label)) for tokens, label in parts])
     try:
         ef.construct(data)
@@ -311,7 +301,7 @@ def test_a_slope_holds_as_many_labels_as_make_the_numbers_fewest(bits: float, co
 
 def test_no_slope_is_asked_for_more_labels_than_it_may_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     data = random_data(12, 2, seed=3)
-    monkeypatch.setattr("exactformer.constructions.methods.compact.MOST_LABELS", 4)
+    monkeypatch.setattr("exactformer.constructions.methods.compact.method.MOST_LABELS", 4)
     report = ef.construct(data, method="compact", groups=1).report
     assert report.compact is not None
     assert 1 < report.compact.groups <= 3

@@ -1,4 +1,4 @@
-"""Method extraction: exact on every family with one target a sequence and four dimensions, counted, and refutable."""
+"""Method extraction: exact on every family with one target per sequence and four dimensions, counted, and refutable."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from labelled_data import SINGLE, coloured, random_data
 
 import exactformer as ef
-from exactformer.constructions.built import Built
-from exactformer.constructions.families import sample
+from exactformer.constructions.built_transformer import Built
 from exactformer.constructions.methods.extraction import Memories, Registers, spacing
 from exactformer.errors import NoConstruction
+from exactformer.instances.dataset_families import sample
 from exactformer.model.dataset import Dataset
 
 
@@ -103,7 +103,7 @@ def test_too_few_dimensions_are_refused_with_a_cure(dim: int) -> None:
 
 
 def test_several_targets_and_one_class_are_refused() -> None:
-    with pytest.raises(NoConstruction, match="one target a sequence"):
+    with pytest.raises(NoConstruction, match="one target per sequence"):
         ef.construct([[[0, 0, 0, 0], [1, 0, 0, 0]]], targets=[[[0, 0, 0, 0], [2, 0, 0, 0]]], method="extraction")
     with pytest.raises(NoConstruction, match="nothing to store"):
         ef.construct([[[0, 0, 0, 0]], [[1, 0, 0, 0]]], labels=["a", "a"], method="extraction")

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from construct_definition import assert_interpolates, distinct_measures
 
-from exactformer.constructions.built import Built
-from exactformer.constructions.families import FAMILIES, sample
-from exactformer.constructions.pipeline import METHODS as ALL_METHODS
+from exactformer.constructions.built_transformer import Built
+from exactformer.constructions.methods.table import METHODS as ALL_METHODS
 from exactformer.constructions.pipeline import construct
 from exactformer.errors import NoConstruction
+from exactformer.instances.dataset_families import FAMILIES, sample
 from exactformer.model.dataset import Dataset, Sequence
 
-#: compact and extraction, for one target a sequence, have tests of their own
-METHODS = {method: seen for method, seen in ALL_METHODS.items() if method not in ("compact", "extraction")}
+#: compact and extraction, for one target per sequence, have tests of their own
+METHODS = {name: ALL_METHODS[name].tells_apart for name in ("shallow", "deep", "leaders", "paper")}
 
 SHAPES = [(1, 1), (2, 2), (5, 1), (9, 3)]
 

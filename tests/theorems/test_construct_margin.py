@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from construct_definition import outputs
 
-from exactformer.certificates.opened import Certificate
+from exactformer.certificates.certificate import Certificate
 from exactformer.checking import check
-from exactformer.constructions.built import Built
-from exactformer.constructions.families import sample
+from exactformer.constructions.built_transformer import Built
 from exactformer.constructions.pipeline import construct
+from exactformer.instances.dataset_families import sample
 from exactformer.model.dataset import Dataset, Sequence
 
 CLASSIFICATIONS = ["random-classes", "windows", "equal-means", "nested", "multiplicities", "one-token", "collinear"]

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from construct_definition import assert_interpolates
 
-from exactformer.constructions.built import Built
-from exactformer.constructions.families import sample
+from exactformer.constructions.built_transformer import Built
 from exactformer.constructions.methods import paper
 from exactformer.constructions.pipeline import construct
+from exactformer.instances.dataset_families import sample
 from exactformer.model.attention import SelfAttention
 from exactformer.model.dataset import Dataset
 
@@ -126,7 +126,7 @@ def test_identity_attention_fixes_every_point_of_a_sphere() -> None:
 
 
 def test_a_tent_moves_its_slab_only() -> None:
-    from exactformer.constructions.line import Line
+    from exactformer.constructions.projection_to_line import Line
 
     line = Line((2, 1), 1, np.array([0]), 1, np.array([0]))
     layer = paper.tent(line, Fraction(5), Fraction(1, 2), (Fraction(-1), Fraction(7)))

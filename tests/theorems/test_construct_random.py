@@ -10,13 +10,13 @@ from construct_definition import assert_interpolates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactformer.constructions.pipeline import METHODS as ALL_METHODS
+from exactformer.constructions.methods.table import METHODS as ALL_METHODS
 from exactformer.constructions.pipeline import construct
 from exactformer.errors import NoConstruction
 from exactformer.model.dataset import Dataset, Sequence
 
-#: compact, for one target a sequence, has tests of its own
-METHODS = {method: seen for method, seen in ALL_METHODS.items() if method not in ("compact", "extraction")}
+#: compact, for one target per sequence, has tests of its own
+METHODS = {name: ALL_METHODS[name].tells_apart for name in ("shallow", "deep", "leaders", "paper")}
 
 coordinates = st.one_of(st.integers(-2, 2), st.fractions(-3, 3, max_denominator=4), st.integers(-(10**12), 10**12))
 

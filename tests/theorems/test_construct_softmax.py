@@ -11,11 +11,11 @@ import pytest
 from softmax_definition import distance, image, number
 
 import exactformer as ef
-from exactformer.constructions.built import Built
-from exactformer.constructions.families import FAMILIES, sample
+from exactformer.constructions.built_transformer import Built
 from exactformer.errors import InvalidInput, NoConstruction
-from exactformer.model.box_attention import BoxTransformer
-from exactformer.model.boxes import Boxes
+from exactformer.evaluate.box_attention import BoxTransformer
+from exactformer.evaluate.boxes import Boxes
+from exactformer.instances.dataset_families import FAMILIES, sample
 from exactformer.model.dataset import Dataset, Sequence
 from exactformer.model.temperatures import Temperatures
 

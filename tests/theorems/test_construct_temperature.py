@@ -12,9 +12,9 @@ import pytest
 from exactformer.arithmetic.ball import ends
 from exactformer.arithmetic.state import State
 from exactformer.constructions.empirical_measures import supports
-from exactformer.constructions.line import along
 from exactformer.constructions.methods.temperature import propose_rate, separated_means, softmax_means
 from exactformer.constructions.problem import Problem
+from exactformer.constructions.projection_to_line import along
 
 F = Fraction
 TINY = F(1, 2**90)

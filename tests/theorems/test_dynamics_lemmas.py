@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from exactformer.dynamics.families import FAMILIES, sample
 from exactformer.dynamics.lemmas import Layer, check_lemmas, layers_of, witness
 from exactformer.dynamics.orbit import simulate
+from exactformer.instances.token_families import FAMILIES, sample
 from exactformer.model.tokens import Tokens
 
 from ..agreement.test_dynamics_orbits import shapes

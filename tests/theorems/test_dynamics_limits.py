@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from exactformer.checking import check
-from exactformer.dynamics.course import Course
-from exactformer.dynamics.families import FAMILIES, sample
+from exactformer.dynamics.engine_input import EngineInput
 from exactformer.dynamics.limits import Limit, Unsettled, limit, prove
 from exactformer.dynamics.orbit import simulate
-from exactformer.dynamics.prepared_instance import System
 from exactformer.dynamics.stages import Stages
-from exactformer.dynamics.stages_to_certificate import certify_in_stages
+from exactformer.dynamics.stages_claim import certify_in_stages
+from exactformer.dynamics.timeline import Timeline
 from exactformer.errors import Declined, InvalidInput, Undecided
+from exactformer.instances.token_families import FAMILIES, sample
 from exactformer.model.tokens import Tokens
 
 from ..agreement.test_dynamics_orbits import defined_sets, defined_step, shapes
@@ -67,7 +67,7 @@ def test_at_a_billion_layers() -> None:
     assert high - low <= Fraction(1, 2**62)
     assert str(y).startswith("3/5 - ")
     assert found.at(10**9)[0] == (Fraction(7, 5), Fraction(1, 5))
-    assert found.at(0) == found.system.tokens.state.rows()
+    assert found.at(0) == found.engine_input.tokens.state.rows()
 
 
 def test_closed_forms_with_powers_of_k_outside_the_theorem() -> None:
@@ -108,7 +108,7 @@ def metastable() -> tuple[Tokens, int]:
 
 def test_sets_that_stand_still_for_long_and_then_change_are_not_proved_constant() -> None:
     tokens, change = metastable()
-    system = System(tokens)
+    system = EngineInput(tokens)
     engine = system.engine()
     engine.follows(change - 1)
     stages = Stages.of(tokens.A, engine, change - 10)
@@ -120,12 +120,12 @@ def test_sets_that_stand_still_for_long_and_then_change_are_not_proved_constant(
 def test_a_small_budget_is_undecided_and_shows_what_changes() -> None:
     tokens, change = metastable()
     changes = simulate(tokens, layers=60).graph_changes
-    found = prove(System(tokens), budget=changes.index(change))
+    found = prove(EngineInput(tokens), budget=changes.index(change))
     assert isinstance(found, Unsettled)
     assert f"will change at layer {change}" in str(found)
     with pytest.raises(Undecided):
         limit(tokens, budget=changes.index(change))
-    assert isinstance(prove(System(tokens)), Limit)
+    assert isinstance(prove(EngineInput(tokens)), Limit)
 
 
 # ---------------------------------------------------------------- late changes
@@ -177,7 +177,7 @@ def test_an_orbit_of_many_layers_is_known_from_its_stages() -> None:
     assert orbit.leads_from[4] == 252
     assert orbit.follows(252)[4] == (4,)
     assert orbit.follows(250)[4] == (2, 3)
-    assert len(orbit.course.engine.history) < 20
+    assert len(orbit.timeline.engine.history) < 20
     assert orbit.tokens(40) == simulate(orbit.instance, layers=40).final
 
 
@@ -196,14 +196,14 @@ def test_an_orbit_may_end_at_the_very_layer_of_a_change(e: str) -> None:
 @pytest.mark.parametrize("tokens", [late_leader(Fraction(1, 90), Fraction(1, 3)), small_steps(1), small_steps(5)])
 def test_the_layer_reached_never_falls(tokens: Tokens) -> None:
     told: list[int] = []
-    found = prove(System(tokens), progress=told.append)
+    found = prove(EngineInput(tokens), progress=told.append)
     assert isinstance(found, Limit)
     assert told == sorted(told)
-    assert told[-1] == found.course.reached >= max(found.proved_from_layer, len(found.course.engine.history) - 1)
-    course = Course(System(tokens))
+    assert told[-1] == found.timeline.reached >= max(found.proved_from_layer, len(found.timeline.engine.history) - 1)
+    course = Timeline(EngineInput(tokens))
     while course.step():
         assert course.reached == max([len(course.engine.history) - 1, *course.changes])
-        assert course.reached <= found.course.reached
+        assert course.reached <= found.timeline.reached
 
 
 def test_a_ring_is_undecided() -> None:
@@ -311,7 +311,7 @@ def test_a_token_that_is_locked_after_the_sets_stand_still_is_certified_by_its_f
     found = limit(tokens)
     assert found.orbit.follows(0) == [(0,), (1,), (2,), (2,), (0, 1)]
     assert found.proved_from_layer == 0
-    assert found.course.engine.locked_from.tolist() == [0, 0, 0, 0, 1]
+    assert found.timeline.engine.locked_from.tolist() == [0, 0, 0, 0, 1]
     assert found.points == [(1, 0, 1), (1, 0, -1), (-1, 5, 0), (-1, 5, 0), (1, 0, 0)]
     found.certify(tmp_path / "c")
     lines = [json.loads(line) for line in (tmp_path / "c").read_text().splitlines()]

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from exactformer.dynamics.families import sample
-from exactformer.dynamics.prepared_instance import System
+from exactformer.dynamics.engine_input import EngineInput
 from exactformer.geometry.points import dot
+from exactformer.instances.token_families import sample
 from exactformer.model.tokens import Tokens
 
 Vector = tuple[Fraction, ...]
@@ -18,7 +18,7 @@ Vector = tuple[Fraction, ...]
 class LemmaByDefinition:
     """The lemma of `locking`, position by position, in Fractions."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: EngineInput) -> None:
         self.A, self.weights = system.tokens.A, system.positions.weights.tolist()
         self.static: set[int] = set()
         self.locked: dict[int, int] = {}
@@ -57,7 +57,7 @@ class LemmaByDefinition:
 
 
 def agree(tokens: Tokens, layers: int) -> None:
-    system = System(tokens)
+    system = EngineInput(tokens)
     engine, lemma = system.engine(), LemmaByDefinition(system)
     for k in range(layers):
         sets = engine.follows(k)

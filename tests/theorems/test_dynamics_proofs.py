@@ -14,13 +14,13 @@ import pytest
 from exactformer.arithmetic.power_sum import enclosure, sign_of
 from exactformer.arithmetic.state import State
 from exactformer.dynamics.closed_form import ClosedForm, Term, combination, constant, inner, solve
-from exactformer.dynamics.families import sample
 from exactformer.dynamics.follow_order import Cycle, follow_order, leader_shares
 from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
 from exactformer.dynamics.positivity import Exponential, Fails, dominates, positive_from, unsettled
 from exactformer.dynamics.stages import Stages, Ties
+from exactformer.instances.token_families import sample
 from exactformer.model.tokens import Tokens
 
 F = Fraction
@@ -78,7 +78,7 @@ def test_closed_forms_with_duplicated_tokens_are_the_orbit(tokens: Tokens) -> No
     for k in range(orbit.layers + 1):
         assert found.at(k) == orbit.tokens(k).rows()
     for k in range(found.proved_from_layer, orbit.layers + 1):
-        assert [form.at(k - found.course.origin) for form in found.forms] == orbit.tokens(k).rows()
+        assert [form.at(k - found.timeline.origin) for form in found.forms] == orbit.tokens(k).rows()
 
 
 @pytest.mark.parametrize("weights", [(1, 1, 1), (1, 1, 3), (2, 1, 1), (5, 2, 3)])

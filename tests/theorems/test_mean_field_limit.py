@@ -14,7 +14,6 @@ import proofs_check
 from exactformer.arithmetic.ball import ends
 from exactformer.errors import Declined, InvalidInput, Undecided
 from exactformer.studies.mean_field import random_instances
-from exactformer.studies.mean_field import rate as rates
 from exactformer.studies.mean_field.lyapunov import Below
 from exactformer.studies.mean_field.no_dominant import NoDominant, leading_space
 from exactformer.studies.mean_field.rate import certified_rate, norm_above, verify_norm
@@ -108,7 +107,7 @@ def test_two_hundred_matrices_of_each_kind(kind: str, expected: str) -> None:
 def kinds_of_random_matrices(kind: str, expected: str, count: int) -> None:
     rng = Random(f"{kind}/{count}")
     for _ in range(count):
-        M, S, dim = random_instances._matrix(rng, kind)
+        M, S, dim = random_instances.matrix_led_by(rng, kind)
         found = dominant(M)
         assert found.kind == expected
         if isinstance(found, Dominant):
@@ -257,22 +256,6 @@ def spoilt_values(value: Any) -> list[Any]:
     return [[*value[:i], spoilt, *value[i + 1 :]] for i, part in enumerate(value) for spoilt in spoilt_values(part)]
 
 
-def test_the_ends_of_a_rate_lie_outside_the_enclosures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever numbers of the open intervals are chosen: low <= lambda, and the others lie below the bound."""
-    matrix = ((F(0), F(1), F(0)), (F(0), F(0), F(1)), (F(-1), F(5), F(2)))
-    found = dominant(matrix)
-    assert isinstance(found, Dominant)
-    asked: list[tuple[Any, Any]] = []
-    true = rates.simplest_between
-    monkeypatch.setattr(rates, "simplest_between", lambda low, high: asked.append((low, high)) or true(low, high))
-    rates._ends(found)
-    (_, top), (floor, _) = asked
-    assert top <= ends(found.enclosure(400))[0]
-    others = found.others(400)
-    assert others is not None
-    assert floor > ends(others)[1]
-
-
 def test_matrices_that_would_take_hours_are_declined() -> None:
     with pytest.raises(Declined, match="300-by-300 matrix with numbers of 1 bits"):
         dominant([[int(i == j) for j in range(300)] for i in range(300)])
@@ -369,3 +352,23 @@ def test_limits_are_reached_and_not_exceeded(name: str, limit: int, says: str, m
     monkeypatch.setattr(f"exactformer.studies.mean_field.spectrum.{name}", limit - 1)
     with pytest.raises(Declined, match=says):
         _ = lead(M).projector
+
+
+def test_the_rate_is_at_least_99_percent_of_the_gap() -> None:
+    """|B| is bounded by a simple number that is not far above it, whatever the entries."""
+    cases = [([[1, 0], [0, 0]], [[1, Fraction(13, 25)], [Fraction(13, 25), 1]])]
+    rng = np.random.default_rng(11)
+    for _ in range(12):
+        V, K = rng.integers(-5, 6, (2, 3, 3))
+        cases.append(((V + V.T).tolist(), (K @ K.T + np.eye(3, dtype=int)).tolist()))
+    seen = 0
+    for V, B in cases:
+        found = limit(System.of(V, B))
+        if isinstance(found, NoDominant) or found.rate is None:
+            continue
+        matrix = np.array(B, dtype=float)
+        values = np.sort(np.linalg.eigvals(np.array(V, dtype=float) @ matrix.T).real)
+        gap = values[-1] - values[-1 - found.dimension]
+        assert 0.99 <= float(found.rate) * np.linalg.norm(matrix, 2) / gap <= 1 + 1e-9
+        seen += 1
+    assert seen > 8

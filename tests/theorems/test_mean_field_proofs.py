@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from flint import arb, arb_mat, ctx
 
 from exactformer.arithmetic.ball import ends
 from exactformer.arithmetic.rational import identity
-from exactformer.conjectures.instances.mean_field import MeanField
 from exactformer.errors import InvalidInput
 from exactformer.geometry.points import dot
+from exactformer.instances.mean_field import MeanField
 from exactformer.studies.mean_field import counterexamples as facts
-from exactformer.studies.mean_field import random_instances
-from exactformer.studies.mean_field.enclosure import _balls, _Flow, _rounded, _widened, enclose
+from exactformer.studies.mean_field.enclosure import enclose
 from exactformer.studies.mean_field.families import sample_system
-from exactformer.studies.mean_field.lyapunov import _independent, _symmetric
 from exactformer.studies.mean_field.no_dominant import NoDominant
 from exactformer.studies.mean_field.spectrum import Dominant, dominant
 from exactformer.studies.mean_field.zero_temperature import ZeroTemperature, limit_of_matrix
@@ -30,51 +26,6 @@ F = Fraction
 
 def rows(*given: Any) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(tuple(map(F, row)) for row in given)
-
-
-def spread_by_definition(V: Any, B: Any, beta: float, h: float, X: Any, radii: Any) -> list[float]:
-    """rho'_i as the head of enclosure.py says it, in floats."""
-    one, out = np.eye(len(X[0])), []
-    for i, x in enumerate(X):
-        weights = np.exp(beta * (X @ (B.T @ x)))
-        weights /= weights.sum()
-        m = weights @ X
-        P = [one - np.outer(y, y) for y in X]
-        covariance = (X - m).T @ np.diag(weights) @ (X - m)
-        G = [w * P[i] @ V @ (one + beta * np.outer(y - m, B.T @ x)) @ Q for w, y, Q in zip(weights, X, P, strict=True)]
-        own = (1 - h * x @ V @ m) * P[i] + h * beta * P[i] @ V @ covariance @ B.T @ P[i] + h * G[i]
-        r = np.linalg.norm(own, 2) * radii[i]
-        r += h * sum(np.linalg.norm(G[j], 2) * radii[j] for j in range(len(X)) if j != i)
-        q = h**2 * np.sum((P[i] @ V @ m) ** 2)
-        out.append(float(np.sqrt((r**2 + q * radii[i] ** 2) / (1 + q))))
-    return out
-
-
-@pytest.mark.parametrize("dim", [2, 3])
-def test_spreads_are_those_of_the_bound_proved(dim: int) -> None:
-    random = np.random.default_rng(dim)
-    V, B = random.integers(-6, 7, (dim, dim)) / 4, random.integers(-6, 7, (dim, dim)) / 4
-    X = random.normal(size=(4, dim))
-    X /= np.linalg.norm(X, axis=1, keepdims=True)
-    radii = np.array([1e-12, 3e-12, 0.5e-12, 2e-12])
-    wanted = spread_by_definition(V, B, 1.5, 0.25, X, radii)
-    with ctx.workprec(200):
-        exact = [[[F(x) for x in row] for row in M.tolist()] for M in (V, B)]
-        flow = _Flow(_balls(exact[0]), _balls(exact[1]), arb(1.5), arb(0.25))
-        balls = [arb(float(radius)) for radius in radii]
-        found = [float(x) for x in flow.spread(_widened([[arb(float(c)) for c in x] for x in X], balls), balls)]
-    for value, true in zip(found, wanted, strict=True):
-        assert true * (1 - 1e-6) <= value <= true * (1 + 1e-6) * (1 if dim == 2 else 3 ** (1 / 16))
-
-
-def test_rounding_is_bounded_by_an_angle() -> None:
-    """A vector within e of its midpoint is within the angle pi e of its direction."""
-    with ctx.workprec(128):
-        places, errors = _rounded([[arb(0.6, 3e-4), arb(0.8, 4e-4)], [arb(1), arb(0, 1e-3)]])
-        assert [[float(c) for c in x] for x in places] == [[0.6, 0.8], [1, 0]]
-        assert all(c.rad() == 0 for x in places for c in x)
-        for error, e in zip(errors, (5e-4, 1e-3), strict=True):
-            assert np.pi * e <= float(ends(error)[0]) <= float(ends(error)[1]) <= 4.0001 * e
 
 
 @pytest.mark.parametrize(
@@ -146,32 +97,6 @@ def test_random_systems_have_entries_of_all_sizes() -> None:
     assert (min(above), max(above)) == (-9, 9)
 
 
-def test_the_upper_half_of_a_form_is_reflected() -> None:
-    assert _symmetric(rows((1, 2, 3), (4, 5, 6), (7, 8, 9))) == rows((1, 2, 3), (2, 5, 6), (3, 6, 9))
-
-
-def test_the_rows_that_tell_a_space_are_the_longest_remainders_first() -> None:
-    """(0, 3, 0) and then (2, 1, 1), of which (2, 0, 1) remains; (1, 9, 0)/9 would leave less."""
-    with ctx.workprec(128):
-        Pi = arb_mat([[arb(2), arb(1), arb(1)], [arb(0), arb(3), arb(0)], [arb(1), arb(2), arb(0)]])
-        assert _independent(Pi, 2) == [1, 0]
-        assert _independent(Pi, 3) == [1, 0, 2]
-        assert _independent(Pi, 1) == [1]
-
-
-def test_tokens_with_a_kernel_are_sums_of_some_columns() -> None:
-    for seed in range(12):
-        rng = Random(seed)
-        M, S, dim = random_instances._matrix(rng, rng.choice(("line", "plane")))
-        wanted = []
-        for _ in range(rng.randint(1, 4)):
-            chosen = rng.sample(range(dim), rng.randint(1, dim))
-            wanted.append(tuple(dot(row, [F(int(j in chosen)) for j in range(dim)]) for row in S))
-        found = random_instances.with_kernel(Random(seed))
-        assert found.tokens == tuple(wanted)
-        assert facts.matrix(found) == M
-
-
 @pytest.mark.parametrize("bits", [64, 128, 300])
 def test_limits_are_enclosed_with_the_bits_asked_for(bits: int) -> None:
     found = limit_of_matrix(rows((1, 1), (1, 0)))
@@ -179,17 +104,6 @@ def test_limits_are_enclosed_with_the_bits_asked_for(bits: int) -> None:
     for ball in found.T([3, 4], bits=bits):
         low, high = ends(ball.arb)
         assert F(1, 2 ** (bits + 10)) < high - low < F(1, 2 ** (bits - 10))
-
-
-def test_random_instances_have_the_matrix_they_were_made_of() -> None:
-    for seed in range(12):
-        M, _, dim = random_instances._matrix(Random(seed), "line")
-        found = random_instances.cones(Random(seed))
-        assert facts.matrix(found) == M
-        assert tuple(tuple(found.V[0][0] * (i == j) for j in range(dim)) for i in range(dim)) == found.V
-        rng = Random(seed)
-        M, _, _ = random_instances._matrix(rng, rng.choice(random_instances.KINDS))
-        assert facts.matrix(random_instances.with_spectrum(Random(seed))) == M
 
 
 def test_rounding_widens_the_balls_of_every_step(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
-from exactformer.model.approx import Backend
+from exactformer.evaluate.floats import Backend
 from exactformer.studies.mean_field.approx_cells import Groups, MergedTokens, Places, applied
 from exactformer.studies.mean_field.approx_closed_form import approx_circle_w2, approx_sphere_w2
-from exactformer.studies.mean_field.approx_compressed import CompressedField, _tail, approx_interpolated
+from exactformer.studies.mean_field.approx_compressed import CompressedField, approx_interpolated
 from exactformer.studies.mean_field.approx_density import Density
 from exactformer.studies.mean_field.approx_flow import Flow, ZeroTemperatureFlow
 from exactformer.studies.mean_field.approx_form import fit_two_exponentials, hiding_directions, least_growth
@@ -461,12 +461,6 @@ def test_a_cell_is_cut_from_five_times_the_tolerance_in_its_last_coefficient_on(
     found = approx_interpolated(polynomial, points, places, 1e-6)
     assert (calls == [8 + 3]) is whole
     assert np.abs(found - polynomial(points)).max() < 1e-9
-
-
-def test_the_last_coefficients_of_a_cell_are_those_of_the_highest_degree_in_some_axis() -> None:
-    coefficients = np.array([[[9.0], [-2.0], [3.0], [1.0]], [[8.0], [0.5], [0.25], [-1.0]]])
-    assert _tail(coefficients, 2).tolist() == [3, 1]
-    assert _tail(np.array([[[9.0, 1.0], [5.0, 2.0], [-1.0, 0.5]]]), 3).tolist() == [1]
 
 
 @pytest.mark.parametrize("p", [1.0, 3.0])

@@ -9,11 +9,11 @@ import array_api_compat.numpy as xp
 import numpy as np
 import pytest
 
-from exactformer.model.approx import Backend
+from exactformer.evaluate.floats import Backend
 from exactformer.studies.mean_field.approx_cells import Places
 from exactformer.studies.mean_field.approx_compressed import CompressedField
 from exactformer.studies.mean_field.approx_density import Density
-from exactformer.studies.mean_field.approx_flow import Flow, Method, Scheme, ZeroTemperatureFlow
+from exactformer.studies.mean_field.approx_flow import Flow, FlowMethod, Scheme, ZeroTemperatureFlow
 from exactformer.studies.mean_field.approx_form import hiding_directions, least_growth
 from exactformer.studies.mean_field.approx_laplace import approx_laplace_errors
 from exactformer.studies.mean_field.approx_phases import Rates
@@ -54,7 +54,7 @@ def rk4(X: Any, beta: float, h: float) -> Any:
 @pytest.mark.parametrize(("scheme", "step"), [("euler", euler), ("rk4", rk4)])
 @pytest.mark.parametrize("method", ["dense", "truncated", "compressed"])
 def test_runs_take_the_steps_of_their_scheme(
-    scheme: Scheme, method: Method, step: Callable[[Any, float, float], Any]
+    scheme: Scheme, method: FlowMethod, step: Callable[[Any, float, float], Any]
 ) -> None:
     limit = ApproxLimit(np.diag([1.0, 0.0]))
     settings = Settings(1.5, 0.5, method=method, scheme=scheme)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import proofs_check
 from exactformer.arithmetic.state import State
-from exactformer.dynamics.score_form import Form
+from exactformer.dynamics.score_form import ScoreForm
 from exactformer.studies.sentiment.approx_comparison import approx_hardmax, approx_softmax, compare
 from exactformer.studies.sentiment.approx_hardmax import approx_follow, approx_weights, f32
 from exactformer.studies.sentiment.approx_training import Recipe, Snapshot, Weights, gradient
@@ -242,8 +242,8 @@ def test_a_word_that_leads_first_at_the_last_depth_is_no_leader() -> None:
 def test_a_tie_that_will_part_is_not_locked() -> None:
     """(1,1) ties between (3,0) and (1,2), which lead; from their mean (2,1) the first alone is seen. At (1,0) and
     (2,2), (2,-2) it is the mean of both that is seen, and both of them for ever."""
-    parting = Ballot(State.of([[3, 0], [1, 2], [1, 1]]), [1, 1, 1], Form([[1, 0], [0, 1]]), Fraction(1, 2), 0)
-    staying = Ballot(State.of([[2, 2], [2, -2], [1, 0]]), [1, 1, 1], Form([[1, 0], [0, 1]]), Fraction(1, 2), 0)
+    parting = Ballot(State.of([[3, 0], [1, 2], [1, 1]]), [1, 1, 1], ScoreForm([[1, 0], [0, 1]]), Fraction(1, 2), 0)
+    staying = Ballot(State.of([[2, 2], [2, -2], [1, 0]]), [1, 1, 1], ScoreForm([[1, 0], [0, 1]]), Fraction(1, 2), 0)
     assert [parting.follows(0)[2].tolist(), staying.follows(0)[2].tolist()] == [[0, 1], [0, 1]]
     assert not parting.locked_plainly()
     assert staying.locked_plainly()
@@ -453,7 +453,7 @@ def test_words_follow_at_the_last_layer_whom_the_definition_says() -> None:
 
 def test_the_limit_of_the_mean_is_known_from_the_layer_of_the_locks_on() -> None:
     """(4,0) and (0,4) lead, (2,1) follows the first of them: it ends there, whatever the depth."""
-    form = Form([[1, 0], [0, 1]])
+    form = ScoreForm([[1, 0], [0, 1]])
     for depth in range(4):
         ballot = Ballot(State.of([[4, 0], [0, 4], [2, 1]]), [1, 3, 1], form, Fraction(1, 3), depth)
         assert ballot.limit_mean() == [Fraction(8, 5), Fraction(12, 5)]
@@ -469,7 +469,7 @@ def test_what_is_locked_does_not_depend_on_how_far_one_looked() -> None:
     for count in (2, 4, 8):
         for depth in range(4):
             before, after = (
-                Ballot(State.of(rows[:count]), [1] * count, Form([[1, 0], [0, 1]]), Fraction(1, 3), depth)
+                Ballot(State.of(rows[:count]), [1] * count, ScoreForm([[1, 0], [0, 1]]), Fraction(1, 3), depth)
                 for _ in range(2)
             )
             after.follows(9)

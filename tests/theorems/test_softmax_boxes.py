@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from fractions import Fraction
 from typing import Any
@@ -15,11 +14,10 @@ from softmax_definition import image, number
 from exactformer.arithmetic.interval import exp_minus, fraction
 from exactformer.arithmetic.state import State
 from exactformer.errors import NotExact
-from exactformer.model import box_attention
+from exactformer.evaluate.balls import BallTransformer
+from exactformer.evaluate.box_attention import BoxTransformer
+from exactformer.evaluate.boxes import Boxes
 from exactformer.model.attention import SelfAttention
-from exactformer.model.ball_transformer import BallTransformer
-from exactformer.model.box_attention import BoxTransformer
-from exactformer.model.boxes import Boxes
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Block, Transformer, at_temperature
@@ -173,11 +171,3 @@ def test_balls_agree_with_the_definition_and_with_boxes() -> None:
 
 def test_points_of_the_exact_semantics_are_fractions() -> None:
     assert fraction(fmpq(-3, 6)) == Fraction(-1, 2)
-
-
-def test_exponentials_of_gaps_of_either_sign_are_enclosed_from_both_sides() -> None:
-    for low, high in ((-2, -1), (-1, 1), (0, 3), (-3, -3), (1, 1)):
-        least, most = box_attention._exponential((fmpq(low), fmpq(high)), 64)
-        assert least <= most
-        for end, t in ((least, high), (most, low)):
-            assert abs(float(end.p) / float(end.q) - math.exp(-t)) < 1e-12

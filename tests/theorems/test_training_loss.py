@@ -14,15 +14,13 @@ from hypothesis import strategies as st
 from softmax_truth import regularised_loss as by_definition
 
 import exactformer as ef
-from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.model.attention import SelfAttention
-from exactformer.model.boxes import Boxes
 from exactformer.model.dataset import Dataset
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.temperatures import Temperatures
 from exactformer.model.transformer import Block, Transformer
-from exactformer.training.loss import _box_distance, box_objective, regularised_loss
+from exactformer.training.loss import box_objective, regularised_loss
 
 numbers = st.fractions(-2, 2, max_denominator=6)
 
@@ -120,14 +118,6 @@ def test_wrong_questions(tmp_path: Path) -> None:
     for bounds in ({}, {"below": 1, "above": 1}):
         with pytest.raises(InvalidInput, match="one bound"):
             found.certify(tmp_path / "c.jsonl", **bounds)
-
-
-def test_the_distance_of_a_box_to_a_target_inside_may_be_zero() -> None:
-    """Around 0 with radius 1: a target at 1/2 is nearer than any bound > 0, one at 3 is between 2 and 4 away."""
-    box = Boxes.of([[0]], radius=1)
-    assert _box_distance(box, State.of([["1/2"]]), 4) == (0, 36)
-    assert _box_distance(box, State.of([[3]]), 4) == (64, 256)
-    assert _box_distance(box, State.of([[-3]]), 4) == (64, 256)
 
 
 def test_a_certificate_of_the_loss_names_the_labels(tmp_path: Path) -> None:

@@ -1,0 +1,150 @@
+"""Python, JavaScript and the checker extracted from Rocq agree on mutants; bugs planted in the extracted one are seen."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from checker_kit import CORPUS, opened, sealed
+from random_transformers import write
+from test_mutants import GOOD, SLOW, mutant
+
+from exactformer.verified import program
+from proofs_check import Limits, check
+
+ROOT = CORPUS.parents[1]
+VERIFIED = ROOT / "proofs_check" / "verified"
+KNOWN = (
+    *("interpolation", "infeasible", "limit", "orbit", "vertex", "separation", "projection"),
+    *("recognition", "no-recogniser", "counterexample"),
+)
+NODE = shutil.which("node")
+
+built = pytest.mark.skipif(program() is None, reason="proofs-check-verified is not built here: `make verified`")
+
+
+def told(command: list[str], paths: list[Path]) -> list[str]:
+    """The verdicts of a checker on some files; `unknown` where it does not know the claim."""
+    done = subprocess.run([*command, "--json", *map(str, paths)], capture_output=True, text=True, check=False)
+    said = verdicts_in(done.stdout)
+    assert len(said) == len(paths), done.stderr[-400:]
+    return said
+
+
+def verdicts_in(text: str) -> list[str]:
+    found = [json.loads(line) for line in text.splitlines()]
+    return ["unknown" if "does not know" in one["why"] else one["verdict"] for one in found]
+
+
+def known_mutants(seed: int, count: int, folder: Path) -> list[Path]:
+    """Mutants of good certificates of the claims that the verified checker knows."""
+    rng = random.Random(seed)
+    files = [opened((CORPUS / file).read_bytes()) for file in GOOD if not any(word in file for word in SLOW)]
+    pools = [[lines for lines in files if lines[0]["claim"] == claim] for claim in KNOWN]
+    texts = []
+    for _ in range(count):
+        pool = rng.choice(pools)
+        texts.append(sealed(mutant(rng, rng.choice(pool), pool)))
+    return write(folder, texts)
+
+
+def disagreement(verdicts: tuple[str, ...]) -> bool:
+    """One accepts and another refuses; a file with two faults is rejected or malformed, and anyone may decline."""
+    return "accepted" in verdicts and bool({"rejected", "malformed"} & set(verdicts))
+
+
+def campaign(seed: int, count: int, folder: Path) -> Counter[tuple[str, ...]]:
+    print("seed", seed)
+    paths = known_mutants(seed, count, folder)
+    python = [check(str(path), None, Limits(operations=20_000_000)).verdict for path in paths]
+    verified = told([str(program())], paths)
+    javascript = ["unknown"] * count if NODE is None else told([NODE, str(ROOT / "proofs_check/js/check.js")], paths)
+    said = list(zip(python, verified, javascript, strict=True))
+    assert [(path.name, one) for path, one in zip(paths, said, strict=True) if disagreement(one)] == []
+    return Counter(said)
+
+
+@built
+def test_three_hundred_mutants(tmp_path: Path) -> None:
+    found = campaign(31, 300, tmp_path)
+    assert min(sum(n for said, n in found.items() if said[:2] == (one, one)) for one in ("accepted", "rejected")) > 15
+
+
+@pytest.mark.slow
+@built
+def test_five_thousand_mutants(tmp_path: Path) -> None:
+    found = campaign(2031, 5_000, tmp_path)
+    assert sum(n for said, n in found.items() if said[1] == "unknown") < 1_000
+
+
+#: file, what stands there, what is planted
+BUGS = [
+    ("arithmetic.ml", "Z.fdiv x y", "Z.fdiv y x"),
+    ("arithmetic.ml", "Z.leq x y", "Z.lt x y"),
+    ("arithmetic.ml", "  Z.gcd x y", "  Z.abs x"),
+    ("arithmetic.ml", "if sign = 0 then zero ()", "if sign >= 0 then zero ()"),
+    ("arithmetic.ml", "let nat_leb (m : int) n = m <= n", "let nat_leb (m : int) n = m < n"),
+    ("text.ml", "when String.equal found expected -> next", "when true -> next"),
+    ("build/Lines.ml", "(matrix_line f.lit_W)", "(matrix_line f.lit_U)"),
+    ("build/Lines.ml", '("targets",(points s.targets))', '("targets",(points s.tokens))'),
+    ("main.ml", "if Verified.verify_limit c then", "if true || Verified.verify_limit c then"),
+    ("main.ml", "Verified.verify_interpolation softmax labels c", "Verified.verify_interpolation softmax None c"),
+    ("main.ml", "Verified.verify_interpolation softmax labels c", "Verified.verify_interpolation false labels c"),
+    ("main.ml", "if Verified.verify_recognition c then", "if true || Verified.verify_recognition c then"),
+    ("main.ml", "if Verified.verify_no_recogniser c then", "if true || Verified.verify_no_recogniser c then"),
+    ("build/Lines.ml", "(if c.rec_lenient then", "(if not c.rec_lenient then"),
+    ("build/Lines.ml", '("accepting",(indices a.accepting))', '("accepting",(indices []))'),
+    ("main.ml", "Verified.verify_counterexample x", "true || Verified.verify_counterexample x"),
+    ("main.ml", "Verified.verify_limit_counterexample x", "true || Verified.verify_limit_counterexample x"),
+    ("build/Lines.ml", '(^) prefix "duplicates"', '(^) prefix "semidefinite"'),
+    ("Extract.v", 'Extract Constant Z.ltb => "Arithmetic.ltb"', 'Extract Constant Z.ltb => "Arithmetic.leb"'),
+]
+
+
+def wrong_verdicts(program_path: Path) -> list[str]:
+    """The files of the corpus on which a program is wrong: it accepts what is false, refuses what is true, or fails."""
+    entries = json.loads((CORPUS / "index.json").read_text())
+    entries = [e for e in entries if not {"data", "weights", "options"} & set(e) and e["claim"] in KNOWN]
+    paths = [CORPUS / entry["file"] for entry in entries]
+    done = subprocess.run([str(program_path), "--json", *map(str, paths)], capture_output=True, text=True, check=False)
+    if done.returncode == 70:
+        return ["a bug, and it says so"]
+    said = verdicts_in(done.stdout)
+    return [
+        entry["file"]
+        for entry, one in zip(entries, said, strict=True)
+        if one != "unknown" and (one == "accepted") != (entry["verdict"] == "accepted") and one != "declined"
+    ]
+
+
+def planted(folder: Path, file: str, old: str, new: str) -> Path:
+    """The program with one bug, built in a copy of its sources beside the theories."""
+    copy = Path(shutil.copytree(VERIFIED, folder / "verified"))
+    (copy / "build" / "proofs-check-verified").unlink()
+    text = (copy / file).read_text()
+    assert text.count(old) >= 1, old
+    (copy / file).write_text(text.replace(old, new, 1))
+    makefile = (copy / "Makefile").read_text()
+    makefile = makefile.replace("../rocq", str(ROOT / "proofs_check" / "rocq")).replace("../$(ROCQ)", "$(ROCQ)")
+    (copy / "Makefile").write_text(makefile)
+    done = subprocess.run(["make", "-C", str(copy), "-o", "theories"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-800:]
+    return copy / "build" / "proofs-check-verified"
+
+
+@pytest.mark.slow
+@built
+def test_without_a_planted_bug_all_verdicts_are_right() -> None:
+    assert wrong_verdicts(Path(str(program()))) == []
+
+
+@pytest.mark.slow
+@built
+@pytest.mark.parametrize(("file", "old", "new"), BUGS)
+def test_a_planted_bug_is_seen(file: str, old: str, new: str, tmp_path: Path) -> None:
+    assert wrong_verdicts(planted(tmp_path, file, old, new))

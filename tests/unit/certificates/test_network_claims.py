@@ -1,0 +1,65 @@
+"""Certificates of outputs of networks: accepted as they are, refused when the radius is a little smaller."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import exactformer as ef
+from exactformer.certificates.network_claims import write_enclosures
+from exactformer.io.canonical import canonical
+
+
+def random_network(**changes: object) -> ef.Network:
+    options: dict[str, object] = {"dim": 4, "heads": 2, "hidden": 3, "blocks": 2, "vocabulary": 4, "positions": 4}
+    shape = ef.Architecture(**{**options, "classes": 3, "norm": "pre", **changes})  # type: ignore[arg-type]
+    rng = np.random.default_rng(5)
+    found = {n: (rng.normal(size=s) * 0.7 + ("gain" in n)).astype(np.float32) for n, s in shape.shapes.items()}
+    return ef.Network(shape, found)
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"types": 2}, {"head": "none", "classes": 4}, {"activation": "gelu", "shared": True}], ids=str
+)
+def test_enclosures_are_accepted(changes: dict[str, object], tmp_path: Path) -> None:
+    network, path = random_network(**changes), tmp_path / "c.jsonl"
+    found = write_enclosures(path, network, [[0, 1, 2], [3]])
+    assert ef.check(path).verdict == "accepted"
+    for (centre, radius), ids in zip(found, ([0, 1, 2], [3]), strict=True):
+        seen = network(ids, at=len(ids) - 1)
+        assert all(abs(a - b) <= radius + seen.radius for a, b in zip(centre, seen.centre, strict=True))
+        assert radius < Fraction(1, 2**60)
+
+
+def test_a_smaller_radius_is_not_accepted(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    [(_, radius)] = write_enclosures(path, random_network(), [[0, 1]], at=0)
+    text = path.read_text().splitlines()
+    line = json.loads(text[-2])
+    assert line["at"] == 0
+    line["radius"] = canonical(radius * Fraction(1, 2))
+    body = "\n".join([*text[:-2], json.dumps(line, separators=(",", ":"))]) + "\n"
+    end = {"end": True, "sha256": hashlib.sha256(body.encode()).hexdigest()}
+    path.write_text(body + json.dumps(end, separators=(",", ":")) + "\n")
+    assert ef.check(path).verdict == "declined"
+
+
+def test_what_cannot_be_certified_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    for network, inputs, at in (
+        (random_network(embedding=2), [[0]], None),
+        (random_network(), [[9]], None),
+        (random_network(), [[0, 1]], 2),
+    ):
+        with pytest.raises(ef.InvalidInput):
+            write_enclosures(path, network, inputs, at=at)
+    network = random_network()
+    small = ef.Network(network.architecture, {**network.tensors, "token": network.tensors["token"] * 2.0**-60})
+    with pytest.raises(ef.Undecided, match="bits"):
+        write_enclosures(path, small, [[0]], bits=64)
+    assert not path.exists()

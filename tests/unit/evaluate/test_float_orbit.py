@@ -1,0 +1,53 @@
+"""Tests of `exactformer.evaluate.float_orbit`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exactformer.arithmetic.state import State
+from exactformer.dynamics.orbit import simulate
+from exactformer.evaluate.float_orbit import CLUSTER_TOLERANCE, ApproxOrbit, _groups
+from exactformer.evaluate.floats import Backend
+from exactformer.model.tokens import Tokens
+
+
+@pytest.mark.parametrize("alpha", ["1/3", 1, 5])
+def test_the_float_orbit_takes_the_step_alpha_says(alpha: Any) -> None:
+    tokens = Tokens([[1, 2], [-1, "1/3"], ["1/2", -2], [0, 1]], A=[[2, 1], [1, 1]], alpha=alpha)
+    floats, orbit = ApproxOrbit(tokens, Backend.of()), simulate(tokens, layers=4)
+    for k in range(4):
+        assert floats.follows() == orbit.follows(k)
+        assert floats.deviation(orbit.tokens(k)) < 1e-12
+        floats.advance()
+    assert floats.leaders == orbit.leaders
+    assert floats.deviation(orbit.tokens(1)) > 1e-3
+
+
+def test_clusters_gather_around_their_first_token() -> None:
+    step = 0.8 * CLUSTER_TOLERANCE
+    chain = np.array([[1.0], [1 - step], [1 - 2 * step], [1 - 3 * step], [0.0]])
+    assert _groups(chain) == ((0, 1), (2, 3), (4,))
+
+
+def test_floats_that_overflow_are_infinitely_far_off() -> None:
+    tokens = Tokens([[10**400], [1]])
+    assert ApproxOrbit(tokens, Backend.of()).deviation(tokens.state) == float("inf")
+    tokens = Tokens([["1/3"], [1]])
+    assert ApproxOrbit(tokens, Backend.of()).deviation(tokens.state) == 0.0
+
+
+def test_the_float_orbit_runs_into_its_clusters() -> None:
+    tokens = Tokens([[1], [2], [-1], ["-1/2"]], alpha=1)
+    orbit = ApproxOrbit(tokens, Backend.of())
+    assert orbit.leaders == ()
+    assert orbit.follows() == [(1,), (1,), (2,), (2,)]
+    assert orbit.leaders == (1, 2)
+    orbit.advance()
+    assert orbit.points.tolist() == [[1.5], [2.0], [-1.0], [-0.75]]
+    assert orbit.deviation(State.of([[1], [2], [-1], [0]])) == 0.75
+    assert orbit.clusters() == ((0, 1), (2, 3))
+    mixed = ApproxOrbit(Tokens([[1, 0], [0, 1]], A=[[0, 1], [0, 0]]), Backend.of())  # <A z_i, z_j> = z_i2 z_j1
+    assert mixed.follows() == [(0, 1), (0,)]
