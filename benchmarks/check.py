@@ -27,7 +27,7 @@ from exactformer.model.dataset import Dataset
 from proofs_check import check
 
 #: the checker may take this many times the time of json.loads
-LIMIT = 25
+LIMIT = 20
 
 
 def compare(path: Path, rounds: int = 5) -> tuple[float, float]:

@@ -20,10 +20,10 @@ from pathlib import Path
 import numpy as np
 
 from exactformer.arithmetic.state import State
-from exactformer.constructions.built import Built
+from exactformer.constructions.built_transformer import Built
 from exactformer.constructions.empirical_measures import distinct_points, supports
-from exactformer.constructions.families import sample
 from exactformer.constructions.pipeline import construct
+from exactformer.instances.dataset_families import sample
 from exactformer.model.dataset import Dataset, Sequence
 
 SEED = 0

@@ -1,43 +1,24 @@
 """Constructions beside each other on the same data: numbers, blocks, bits, attention, against N.
 
-Every line was built and verified exactly on its data; the certificates of the table at N = 300 are checked. Where a
-construction is too slow to be tried, its proved number of blocks stands alone. `--most N` ends earlier.
+Every line was built and verified exactly on its data; certificates at N = 300 and 10,000 are checked.
+`--most N` ends earlier.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+import resource
 import tempfile
 import time
 from pathlib import Path
 
 import exactformer as ef
-from exactformer.atlas.comparison import COMPETITORS, Competitor, random_data, report_of
+from exactformer.papers.comparison import COMPETITORS, Competitor, random_data
 
 SIZES = (10, 30, 100, 300, 1_000, 3_000, 10_000)
-CHECKED = 300
-
-
-def bound(competitor: Competitor, count: int) -> int | None:
-    """The blocks proved for a construction on N generic sequences with one target each, where a formula has them."""
-    formulas = {
-        "deep": 1 + -(-count // 4),
-        "leaders": max(1, count - 1) + -(-count // 4),
-        "paper": 4 * count + 1,
-        "softmax leaders": max(1, count - 1) + -(-count // 2),
-        "temperature": 2,
-    }
-    return formulas.get(competitor.name)
-
-
-def checked(competitor: Competitor, data: ef.Dataset) -> str:
-    """The verdict of the independent checker on the certificate, and its time."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "cert.jsonl"
-        ef.construct(data, method=competitor.method, **competitor.options).certify(path)
-        start = time.process_time()
-        verdict = ef.check(path).verdict
-        return f"{verdict} in {time.process_time() - start:.1f} s"
+#: sizes whose certificates are checked, and those between which the growth of time is measured
+CHECKED, FIRST, LAST = (300, 10_000), 1_000, 10_000
 
 
 def line(*cells: object, words: str) -> None:
@@ -50,19 +31,29 @@ def line(*cells: object, words: str) -> None:
     )
 
 
-def row(competitor: Competitor, count: int, data: ef.Dataset) -> None:
-    """One construction on N sequences: built and measured, or its proved number of blocks alone."""
+def row(competitor: Competitor, count: int, data: ef.Dataset) -> float:
+    """One construction on N sequences, built, verified, certified, perhaps checked; the CPU seconds of the former."""
     words = f"{competitor.attention}; {competitor.origin}"
-    if count > competitor.most:
-        none = ["-"] * 5
-        line(count, competitor.name, f"<={bound(competitor, count)}", *none, words=f"{words}; proved, not built")
-        return
-    start = time.process_time()
-    r = report_of(competitor, data)
-    spent = f"{time.process_time() - start:.1f}"
-    verdict = f"; certificate {checked(competitor, data)}" if count == CHECKED else ""
-    figures = (r.blocks, r.width, r.parameters, r.max_bits, r.weight_bits, spent)
-    line(count, competitor.name, *figures, words=f"{words}{verdict}")
+    with tempfile.TemporaryDirectory() as folder:
+        path, start = Path(folder) / "cert.jsonl", time.process_time()
+        built = ef.construct(data, method=competitor.method, **competitor.options)
+        built.certify(path)
+        spent = time.process_time() - start
+        if count in CHECKED:
+            start = time.process_time()
+            words += f"; certificate {ef.check(path).verdict} in {time.process_time() - start:.1f} s"
+    r = built.report
+    figures = (r.blocks, r.width, r.parameters, r.max_bits, r.weight_bits, f"{spent:.1f}")
+    line(count, competitor.name, *figures, words=words)
+    return spent
+
+
+def growth(seconds: dict[str, dict[int, float]]) -> None:
+    """Prints for every construction the exponent p with which time grows as N^p."""
+    for name, by_count in seconds.items():
+        exponent = math.log(by_count[LAST] / by_count[FIRST]) / math.log(LAST / FIRST)
+        print(f"growth of {name} from N = {FIRST} to {LAST}: N^{exponent:.2f}")
+    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
 
 def main() -> None:
@@ -70,15 +61,17 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--most", type=int, default=SIZES[-1], help="the largest N")
     most = parser.parse_args().most
-    print(
-        "sequences of 5 tokens of six decimals in Q^4, two random labels, seed 0; CPU seconds of building and verifying"
-    )
+    print("sequences of 5 tokens of six decimals in Q^4, two random labels, seed 0")
+    print("CPU seconds of building, verifying and certifying")
     line("N", "construction", "blocks", "width", "numbers", "longest", "all bits", "s", words="attention; whose")
+    seconds: dict[str, dict[int, float]] = {competitor.name: {} for competitor in COMPETITORS}
     for count in (size for size in SIZES if size <= most):
         data = random_data(count)
         line(count, "theorem", 4 * count + 1, 4, *["-"] * 4, words="rank one, identity; the existence theorem")
         for competitor in COMPETITORS:
-            row(competitor, count, data)
+            seconds[competitor.name][count] = row(competitor, count, data)
+    if most >= LAST:
+        growth(seconds)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.state import State
-from exactformer.model.approx import ApproxTransformer, Backend, pad, padded_chunks
+from exactformer.evaluate.floats import ApproxTransformer, Backend, pad, padded_chunks
 from exactformer.model.attention import SelfAttention
 from exactformer.model.batch import Batch
 from exactformer.model.feed_forward import FeedForward

@@ -1,4 +1,4 @@
-"""Exact judgements a second of the lemma statements, and what a second worker adds.
+"""Exact judgements per second of the lemma statements, and what a second worker adds.
 
 python benchmarks/hunt.py            # n <= 8, d = 2, 20 layers, one core; then two workers against one
 python benchmarks/hunt.py --rounds 5 # best of five
@@ -13,11 +13,11 @@ from random import Random
 
 from exactformer.conjectures.campaign import Campaign
 from exactformer.conjectures.catalogue import catalogue
-from exactformer.conjectures.generators import TokenFamily
 from exactformer.conjectures.search import SHARD, judged
 from exactformer.conjectures.shard import judge_shard
 from exactformer.conjectures.source import Source
-from exactformer.workers import Workers
+from exactformer.instances.generators import TokenFamily
+from exactformer.parallel import Workers
 
 
 def judgements_per_second(name: str, count: int) -> float:

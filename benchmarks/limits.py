@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from exactformer.dynamics.families import FAMILIES, sample
 from exactformer.dynamics.limits import limit
 from exactformer.errors import Undecided
+from exactformer.instances.token_families import FAMILIES, sample
 from exactformer.model.tokens import Tokens
 
 SEED = 0

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 
 import proofs_check
-from exactformer.constructions.built import Built
-from exactformer.constructions.families import FAMILIES, sample
+from exactformer.constructions.built_transformer import Built
 from exactformer.constructions.pipeline import construct
 from exactformer.errors import NoConstruction
-from exactformer.model.approx import ApproxTransformer, Backend, pad
+from exactformer.evaluate.balls import BallTransformer
+from exactformer.evaluate.floats import ApproxTransformer, Backend, pad
+from exactformer.instances.dataset_families import FAMILIES, sample
 from exactformer.model.attention import SelfAttention
-from exactformer.model.ball_transformer import BallTransformer
 from exactformer.model.dataset import Dataset, Sequence
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.transformer import Block, Transformer, at_temperature

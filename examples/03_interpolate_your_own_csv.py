@@ -1,6 +1,6 @@
 """Interpolate your own CSV exactly: python 03_interpolate_your_own_csv.py data.csv
 
-The file has the columns sequence,label,x1,..,xd, one token a row; numbers are read as the decimals that are written.
+The file has the columns sequence,label,x1,..,xd, one token per row; numbers are read as the decimals that are written.
 """
 
 import sys

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import exactformer as ef
-from exactformer.crosscheck.dynamics import crosscheck_dynamics
+from exactformer.float_comparison.dynamics import crosscheck_dynamics
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 

@@ -3,7 +3,7 @@
 import random
 
 import exactformer as ef
-from exactformer.crosscheck.transformers import crosscheck_transformer
+from exactformer.float_comparison.transformers import crosscheck_transformer
 
 draw = random.Random(3)
 points = [[[f"{draw.randrange(1000)}/1000", f"{draw.randrange(1000)}/1000"] for _ in range(4)] for _ in range(48)]

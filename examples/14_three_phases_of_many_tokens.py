@@ -4,7 +4,7 @@ import exactformer as ef
 from exactformer.report.canvas import save
 from exactformer.report.meanfield_plot import draw_distances, draw_tokens
 
-mean_field = ef.mean_field
+mean_field = ef.meanfield
 
 # M = V B' = diag(1/5, 1/2): at zero temperature tokens tend to e2 or -e2. V itself prefers e1.
 system = mean_field.System.of([[1, 0], [0, "1/2"]], [["1/5", 0], [0, 1]])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import exactformer as ef
 from exactformer.errors import NoConstruction
-from exactformer.model.ball_transformer import BallTransformer
+from exactformer.evaluate.balls import BallTransformer
 
 TOKENS = {"a": [0, 0], "b": ["1/2", 1], "c": [2, "-1/3"]}
 DATA = ef.Dataset.of(

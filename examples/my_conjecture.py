@@ -3,7 +3,7 @@
 If all tokens lie in front of the first one, does every token tend to a leader of layer 0?
 """
 
-from exactformer.conjectures import CLUSTERING, Hypothesis, Judgement, Statement, TokenFamily, fails, fate, holds
+from exactformer.conjectures import CLUSTERING, Hypothesis, Statement, StatementVerdict, TokenFamily, fails, fate, holds
 from exactformer.model.tokens import Tokens
 
 
@@ -13,7 +13,7 @@ def all_start_in_front(tokens: Tokens) -> bool:
     return all(sum(x * y for x, y in zip(rows[0], row, strict=True)) > 0 for row in rows)
 
 
-def first_leaders_attract_all(tokens: Tokens) -> Judgement:
+def first_leaders_attract_all(tokens: Tokens) -> StatementVerdict:
     """Every token tends to a token that leads at layer 0."""
     end = fate(tokens)
     heads = {end.limits[i] for i, layer in end.leads_from.items() if layer == 0}
