@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import griffe
@@ -39,5 +40,14 @@ def _escaped(paragraph: str) -> str:
     if paragraph.startswith("    "):  # a formula set apart is code already
         return paragraph
     parts = paragraph.split("`")
-    plain = [part.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_") for part in parts]
+    plain = [_linked(part.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")) for part in parts]
     return "`".join(part if k % 2 else plain[k] for k, part in enumerate(parts))
+
+
+def _linked(text: str) -> str:
+    """Theorems of the pages on mathematics, as links from the pages of the API."""
+    return re.sub(
+        r"\bmathematics/([\w\\]+)#([\w-]+)",
+        lambda found: f"[{found[0]}](../mathematics/{found[1].replace(chr(92), '')}.md#{found[2]})",
+        text,
+    )
