@@ -7,10 +7,10 @@ STAMP := $(VENV)/.installed
 DEMO := numpy python-flint sympy mpmath networkx array-api-compat click rich matplotlib
 PIP := $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: demo test test-all mutants floors pythons wheel lint bench bench-docs docs rocq clean
+.PHONY: demo test test-all mutants floors pythons wheel lint bench bench-docs docs rocq verified clean
 
 demo: $(VENV)/.demo  ## run the main job on built-in data and show the result
-	@echo "Running the demo: about ten seconds; pictures and a page go into the folder demo."
+	@echo "Running the demo: under a minute; pictures and a page go into the folder demo."
 	$(BIN)/exactformer demo
 
 test: $(STAMP)  ## the default suite, under five minutes on two cores
@@ -20,12 +20,14 @@ test-all: $(STAMP)  ## everything, slow campaigns, fuzzing and planted bugs incl
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal --timeout 7200
 	$(MAKE) mutants
 
-mutants: $(STAMP)  ## every planted bug is seen by the test beside it in the table
+mutants: $(STAMP)  ## the planted bugs that tell a story, then the score of every room from a fresh sample of mutants
+	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants/run.py --stories --workers 2
 	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants/run.py --workers 2
 
 # the part of the suite that every version of every dependency must pass
 QUICK := tests/unit tests/laws tests/cli/test_limit.py tests/cli/test_simulate.py tests/cli/test_sample.py \
-  tests/cli/test_run_export_crosscheck.py exactformer
+  tests/cli/test_run_export_crosscheck.py tests/checker/test_corpus.py \
+  tests/checker/test_short_cuts.py tests/checker/test_sequence_text.py exactformer
 quick = $(1)/bin/python -m pytest -q -n 2 -m "not slow" -p no:cacheprovider $(QUICK)
 
 floors: $(BIN)/uv  ## the quick part of the suite on the lowest versions that pyproject.toml allows
@@ -47,11 +49,12 @@ wheel: $(BIN)/uv  ## a wheel installed from nothing, outside this tree, and trie
 $(BIN)/uv: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 
-lint: $(STAMP)  ## ruff, mypy strict, and the layer contract
+lint: $(STAMP)  ## ruff, mypy strict, the layer contract, and spelling
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell README.md CHANGELOG.md docs exactformer proofs_check/*.md proofs_check/*.py proofs_check/*/*.py tests/README.md
 
 bench: $(STAMP)  ## every benchmark: ratios measured in one run
 	for script in benchmarks/*.py; do OMP_NUM_THREADS=1 $(BIN)/python $$script || exit 1; done
@@ -59,7 +62,7 @@ bench: $(STAMP)  ## every benchmark: ratios measured in one run
 bench-docs: $(STAMP)  ## every benchmark, its output into the performance page
 	for script in benchmarks/*.py; do \
 	  OMP_NUM_THREADS=1 $(BIN)/python $$script > docs/benchmarks/$$(basename $$script .py).txt || exit 1; done
-	$(BIN)/python -c "import sys; sys.path.insert(0, 'docs'); import make; make.performance(); make.quote()"
+	$(BIN)/python -c "import sys; sys.path.insert(0, 'docs'); import make, performance; performance.write(); make.quote()"
 
 docs: $(VENV)/.docs  ## the pictures, then the site, strictly
 	$(BIN)/python docs/make.py
@@ -71,6 +74,9 @@ $(VENV)/.docs: $(STAMP)
 
 rocq:  ## build the machine-checked theories (needs coqc; installs nothing)
 	$(MAKE) -C proofs_check/rocq
+
+verified:  ## the checker proved sound as a native program (needs coqc, OCaml and Zarith; installs nothing)
+	$(MAKE) -C proofs_check/verified
 
 $(VENV)/.demo: pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
