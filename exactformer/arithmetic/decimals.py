@@ -30,9 +30,9 @@ def decimals(values: Any) -> Any:
     if isinstance(values, list | tuple):
         return type(values)(decimals(value) for value in values)
     if hasattr(values, "columns") and hasattr(values, "__getitem__"):
-        if not hasattr(values, "map"):
+        if not hasattr(values, "iloc"):
             raise InvalidInput("decimals: expected a frame of pandas, got another one; to_pandas() makes it one")
-        return values.map(decimals)
+        return values.apply(lambda column: column.map(decimals))
     if hasattr(values, "__array__") and not isinstance(values, np.generic):
         array = np.asarray(values)
         return _array(array) if array.dtype.kind in ("f", "O") else array

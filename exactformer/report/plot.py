@@ -84,7 +84,7 @@ def plot(
         kind, path = None, kind
     with drawing_in(ax):
         figure = _figure(thing, kind, layers, layer, axes, title, path, Choice(sequences, classes, blocks))
-    drawn = figure if ax is None else ax.get_figure(root=True)
+    drawn = figure if ax is None else ax.figure.figure  # the root, also of a subfigure
     if path is not None and Path(path).suffix.lower() not in WRITERS:
         save(drawn, path)
     return drawn
