@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from exactformer.io.json_lines import JsonObject, LineWriter, PathLike
+from exactformer.io.json_lines import JsonLine, JsonObject, LineWriter, PathLike
 from exactformer.io.versions import since
 
 #: one line of a certificate as plain data: exact numbers, ints, text, lists
@@ -15,7 +15,7 @@ def write_certificate(
     path: PathLike,
     claim: str,
     header: JsonObject,
-    lines: Iterable[CertificateLine],
+    lines: Iterable[JsonLine],
     *,
     holds: str = "",
 ) -> None:

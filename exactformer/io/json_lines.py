@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 #: a JSON object: one read holds values not yet verified, one to be written may hold exact numbers
 JsonObject = dict[str, JsonValue]
+#: a line to be written: an object, or its text where there are millions
+JsonLine = JsonObject | str
 #: where a file is
 PathLike = str | os.PathLike[str]
 
@@ -63,9 +65,10 @@ class LineWriter:
         self._file = self._open.enter_context(replacing(self.path))
         return self
 
-    def write(self, line: JsonObject) -> None:
+    def write(self, line: JsonLine) -> None:
         """Adds one line."""
-        self._put(json.dumps(line, separators=(",", ":"), default=canonical).encode() + b"\n")
+        text = line if isinstance(line, str) else json.dumps(line, separators=(",", ":"), default=canonical)
+        self._put(text.encode() + b"\n")
 
     def _put(self, data: bytes) -> None:
         if self._file is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
 
@@ -10,7 +10,7 @@ from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.state import State
 from exactformer.certificates.envelope import write_certificate
 from exactformer.certificates.interpolation import TargetsOf, sequence_lines
-from exactformer.io.json_lines import PathLike
+from exactformer.io.json_lines import JsonLine, PathLike
 from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Transformer
 from exactformer.model.transformer_files import block_line
@@ -40,6 +40,6 @@ def write_loss(
         "blocks": len(transformer),
         "sequences": len(offsets) - 1,
     }
-    blocks = (block_line(k, block) for k, block in enumerate(transformer))
+    blocks: Iterator[JsonLine] = (block_line(k, block) for k, block in enumerate(transformer))
     lines = chain(blocks, sequence_lines(tokens, offsets, targets, labels))
     write_certificate(path, "loss", header, lines)

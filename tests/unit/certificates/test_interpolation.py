@@ -40,7 +40,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 )
 def test_the_texts_of_points_are_canonical(rows: list[list[Any]]) -> None:
     state = State.of(rows)
-    assert texts(state) == [[canonical(x) for x in row] for row in state.rows()]
+    assert [str(x) for x in texts(state)] == [canonical(x) for row in state.rows() for x in row]
 
 
 def test_lines_of_sequences_in_parts_are_those_of_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,14 +51,31 @@ def test_lines_of_sequences_in_parts_are_those_of_all_at_once(monkeypatch: pytes
         return State.of([[j, 0], [j, 0], [0, j]])
 
     wanted = list(sequence_lines(tokens, offsets, targets, list("abcde")))
-    for j, line in enumerate(wanted):
+    for j, line in enumerate(map(json.loads, wanted)):
         assert line["tokens"] == [[canonical(x) for x in row] for row in tokens.rows()[offsets[j] : offsets[j + 1]]]
         assert line["targets"] == ([[str(j), "0"], ["0", str(j)]] if j else [["0", "0"]])  # each of them once
         assert (line["sequence"], line["label"]) == (j, "abcde"[j])
     for size in (1, 2, 3, 5):
         monkeypatch.setattr("exactformer.certificates.interpolation._TOKENS", size)
         assert list(sequence_lines(tokens, offsets, targets, list("abcde"))) == wanted
-    assert set(next(sequence_lines(tokens, offsets, None, None))) == {"sequence", "tokens"}
+    assert set(json.loads(next(sequence_lines(tokens, offsets, None, None)))) == {"sequence", "tokens"}
+
+
+@pytest.mark.parametrize("huge", [0, 2**70])
+def test_lines_of_sequences_are_written_as_those_of_plain_data(huge: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels with every kind of character, more target sets than are kept, numbers of any length, sequences of one."""
+    monkeypatch.setattr("exactformer.certificates.interpolation._KEPT", 2)
+    labels = ['"', "\\", "%s", "\u00e9\u2028", "\n", "a", "a", "{j}"]
+    offsets = np.cumsum([0, 1, 3, 1, 1, 2, 1, 1, 1])
+    tokens = State.of([[F(k, 7), -k, huge] for k in range(offsets[-1])])
+
+    def targets(j: int) -> State:
+        return State.of([[F(j % 5, 2), huge, 0], [1, 2, 3]])
+
+    for j, line in enumerate(sequence_lines(tokens, offsets, targets, labels)):
+        rows = tokens.rows()[offsets[j] : offsets[j + 1]]
+        plain = {"sequence": j, "tokens": rows, "targets": targets(j).rows(), "label": labels[j]}
+        assert line == json.dumps(plain, separators=(",", ":"), default=canonical)
 
 
 FOLLOW = Transformer(1, [Block(None, SelfAttention(0, *[Scalar(1)] * 3))])
