@@ -14,7 +14,7 @@ from exactformer.studies.time_delay.approx_rollout import NetworkModel, measure
 from exactformer.studies.time_delay.approx_training import random_network
 from exactformer.studies.time_delay.approx_window import approx_window_network
 from exactformer.studies.time_delay.enclosure import enclose
-from exactformer.studies.time_delay.fit import Parts, fit_parts
+from exactformer.studies.time_delay.fit import SeriesParts, fit_parts
 from exactformer.studies.time_delay.network import ApproxFunctions, DelayNetwork
 from exactformer.studies.time_delay.positive_window import PositiveWindow, least_window, polynomial_of_tones
 from exactformer.studies.time_delay.recurrence import least_order
@@ -37,12 +37,12 @@ def windows() -> None:
 
 
 def two_tones() -> None:
-    parts = Parts.of(Series.of(approx_two_tones()), 8)
+    parts = SeriesParts.of(Series.of(approx_two_tones()), 8)
     linear, start = (fit_parts(parts, 8, **kind) for kind in ({"model": "dmd"}, {"start": "dmd", "steps": 300}))
     ratio = start.measures.approx_one_step / linear.measures.approx_one_step
     print(f"two tones, one-step error of TD-TF started from TD-DMD over TD-DMD's: {ratio:.2f}")
     rows = tones(2, 600).floats()
-    exact = fit_parts(Parts.of(Series.of(rows), 4), 4, model="dmd")
+    exact = fit_parts(SeriesParts.of(Series.of(rows), 4), 4, model="dmd")
     window = approx_window_network(least_window(polynomial_of_tones(c for c, _ in PYTHAGOREAN[:2])))
     found = measure(NetworkModel(window), rows[300:], 200)
     ratio = found.approx_one_step / (exact.measures.approx_one_step * rows[:360].std())
@@ -51,7 +51,7 @@ def two_tones() -> None:
 
 def lorenz() -> None:
     rows = approx_lorenz(30_000)  # with 9,000 rows the train and the test part themselves are .12 apart in W1
-    parts = Parts.of(Series.of(rows), 8)
+    parts = SeriesParts.of(Series.of(rows), 8)
     linear = fit_parts(parts, 8, model="dmd").measures
     fits = [fit_parts(parts, 8, start="random", seed=seed) for seed in (0, 1)]
     for fitted in fits:

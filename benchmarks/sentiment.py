@@ -21,7 +21,7 @@ import numpy as np
 
 import exactformer as ef
 from exactformer.studies.sentiment.approx_comparison import approx_hardmax
-from exactformer.studies.sentiment.approx_training import Recipe, begin, epoch
+from exactformer.studies.sentiment.approx_training import SentimentRecipe, begin, epoch
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.evaluation import labelled_reviews
 from exactformer.studies.sentiment.families import reviews_csv
@@ -71,7 +71,7 @@ def epochs(reviews: Reviews) -> None:
         print(f"an epoch of K = 8 over one of K = 0, d = {dim}: {times[0] / times[1]:.2f} (asked at most 5)")
 
 
-def training(reviews: Reviews, recipe: Recipe) -> None:
+def training(reviews: Reviews, recipe: SentimentRecipe) -> None:
     """All epochs of a recipe."""
     snapshot = begin(len(reviews.words), recipe)
     for _ in range(recipe.epochs):
@@ -139,7 +139,7 @@ def beyond(reviews: Reviews) -> None:
             f"  d = {dim:>2}, few leaders, A = I: {plain.validation:.4f}; A = {trained.recipe.matrix} / 256:"
             f" {trained.validation:.4f}"
         )
-    capped: Recipe = replace(recipes(16, 8, "few", 0)[0], spread=0.3, cap=1.2)
+    capped: SentimentRecipe = replace(recipes(16, 8, "few", 0)[0], spread=0.3, cap=1.2)
     print(f"  d = 16, spread .3, cap 1.2: {choose(reviews, [capped], None, None).validation:.4f}")
 
 

@@ -49,13 +49,13 @@ def command(
       exactformer delay fit lorenz.csv --window 6 --steps 200 -o lorenz.json
       exactformer delay roll lorenz.json lorenz.csv --steps 5
     """
-    from exactformer.studies.time_delay.fit import Parts, fit_parts
+    from exactformer.studies.time_delay.fit import SeriesParts, fit_parts
     from exactformer.studies.time_delay.network_file import write_network
 
     data = read_series(series, columns)
     if inputs >= data.dim:
         raise click.UsageError(f"--inputs: expected fewer than the {data.dim} columns of the series, got {inputs}")
-    parts = Parts.of(data, window)
+    parts = SeriesParts.of(data, window)
     say(f"{len(parts.train)} train, {len(parts.validation)} validation, {len(parts.test)} test rows; seed {seed}")
     with progress("train", 2 * steps if start is None else steps) as done:
         fitted = fit_parts(

@@ -14,7 +14,7 @@ from exactformer.cli.presenter import AnswerTable, present
 
 if TYPE_CHECKING:
     from exactformer.arithmetic.integers import Array
-    from exactformer.studies.time_delay.experiments import Entry
+    from exactformer.studies.time_delay.experiments import ExperimentEntry
 
 COLUMNS = ("study", "model", "parameters", "one step", "valid steps", "bounded", "W1", "spectrum", "phase")
 
@@ -44,7 +44,7 @@ def command(output: Path, names: tuple[str, ...], aerofoil: Path | None, seeds: 
     if not set(names) <= known:
         raise click.UsageError(f"--study: expected {', '.join(sorted(known))}, got {', '.join(set(names) - known)}")
     make_folder(output, "*.png", "studies.csv")
-    entries: list[Entry] = []
+    entries: list[ExperimentEntry] = []
     for study in (s for s in STUDIES if not names or s.name in names):
         measured = Series.read(aerofoil).floats() if aerofoil is not None and study.name == "aerodynamics" else None
         with progress(study.name):
@@ -58,12 +58,12 @@ def command(output: Path, names: tuple[str, ...], aerofoil: Path | None, seeds: 
     present(as_json, answer, [table, *readings])
 
 
-def _drawn(entries: list[Entry]) -> dict[str, Array]:
+def _drawn(entries: list[ExperimentEntry]) -> dict[str, Array]:
     """The rollouts of a picture: one a model, that of the first seed."""
     return {entry.model: entry.rollout for entry in entries if entry.seed == 0}
 
 
-def _rows(entries: list[Entry]) -> list[list[object]]:
+def _rows(entries: list[ExperimentEntry]) -> list[list[object]]:
     rows = []
     for study, model in dict.fromkeys((e.study, e.model) for e in entries):
         own = [e.measures for e in entries if (e.study, e.model) == (study, model)]
@@ -75,12 +75,12 @@ def _rows(entries: list[Entry]) -> list[list[object]]:
     return rows
 
 
-def _valid(entries: list[Entry], study: str, model: str) -> float | None:
+def _valid(entries: list[ExperimentEntry], study: str, model: str) -> float | None:
     own = [e.measures.approx_valid_steps for e in entries if (e.study, e.model) == (study, model)]
     return sum(own) / len(own) if own else None
 
 
-def _readings(entries: list[Entry]) -> list[str]:
+def _readings(entries: list[ExperimentEntry]) -> list[str]:
     """What the figures say, computed from them."""
     readings = []
     for study in dict.fromkeys(e.study for e in entries):
@@ -96,7 +96,7 @@ def _readings(entries: list[Entry]) -> list[str]:
     return readings
 
 
-def _write_csv(entries: list[Entry], path: Path) -> None:
+def _write_csv(entries: list[ExperimentEntry], path: Path) -> None:
     from exactformer.io.json_lines import write_atomically
 
     rows = [entry.json() for entry in entries]

@@ -8,8 +8,8 @@ from exactformer.languages.effort import keep, spend
 from exactformer.languages.live_blocks import FastNumber, Height, LiveHead, LiveVector
 
 #: of a summary, per query: nothing is visible, or (score, number of the value)
-Entry = tuple[FastNumber, int] | None
-Summary = tuple[Entry, ...]
+SummaryEntry = tuple[FastNumber, int] | None
+Summary = tuple[SummaryEntry, ...]
 #: the value of tied positions whose values differ: a mean, which further ties keep
 MIXED = -1
 #: bytes of a step from summary to summary, and of an entry of a summary
@@ -72,7 +72,7 @@ class HeadTable:
             found = self._extended[key] = self._intern(tuple(entries))
         return found
 
-    def _one(self, entry: Entry, score: FastNumber, value: int, wins: bool) -> Entry:
+    def _one(self, entry: SummaryEntry, score: FastNumber, value: int, wins: bool) -> SummaryEntry:
         if entry is None or score > entry[0]:
             return score, value
         if score < entry[0]:

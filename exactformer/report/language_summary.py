@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from exactformer.certificates.envelope import CertificateLine
 from exactformer.io.json_lines import JsonObject
 from exactformer.languages.automaton import spell
-from exactformer.report.mean_field_summary import NamedValue, Parts
+from exactformer.report.mean_field_summary import NamedValue, SummaryParts
 
 _Table = tuple[str, list[str], Sequence[Sequence[object]]]
 #: states and letters of an automaton that are shown
 SHOWN, LETTERS = 60, 12
 
 
-def recognition_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts:
+def recognition_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> SummaryParts:
     """A recogniser, the automaton that it is compared with, and on which words they agree or do not."""
     automaton, recogniser = next(lines), next(lines)
     blocks = [next(lines) for _ in range(header["blocks"])]
@@ -41,7 +41,7 @@ def recognition_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> P
     return title, words, [*facts, ("word", str(word))], tables
 
 
-def no_recogniser_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts:
+def no_recogniser_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> SummaryParts:
     """An automaton that counts, and the words that show it."""
     automaton, counter = next(lines), next(lines)
     period = header["period"]

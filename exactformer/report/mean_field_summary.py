@@ -14,10 +14,10 @@ NamedValue = tuple[str, object]
 #: title, columns, rows
 ShownTable = tuple[str, list[str], Sequence[Sequence[object]]]
 #: title, words, facts, tables
-Parts = tuple[str, str, list[NamedValue], list[ShownTable]]
+SummaryParts = tuple[str, str, list[NamedValue], list[ShownTable]]
 
 
-def zero_temperature_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts:
+def zero_temperature_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> SummaryParts:
     """The limit map, its eigenvalue and its rate."""
     system, polynomial, *rest = lines
     projector = next(line["projector"] for line in rest if "projector" in line)
@@ -49,7 +49,7 @@ def zero_temperature_parts(header: JsonObject, lines: Iterator[CertificateLine])
     return "The limit at zero temperature", words, facts, tables
 
 
-def laplace_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts:
+def laplace_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> SummaryParts:
     """The bound, its temperature, the point and the tokens."""
     subject, bound = lines
     words = (

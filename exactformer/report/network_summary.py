@@ -7,14 +7,14 @@ from math import prod
 
 from exactformer.certificates.envelope import CertificateLine
 from exactformer.io.json_lines import JsonObject
-from exactformer.report.mean_field_summary import NamedValue, Parts
+from exactformer.report.mean_field_summary import NamedValue, SummaryParts
 
 #: cases and domains shown
 SHOWN = 100
 REAL = "This is about real arithmetic, not about what a device returns."
 
 
-def network_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> Parts:
+def network_parts(header: JsonObject, lines: Iterator[CertificateLine]) -> SummaryParts:
     """The network, and what is said about its outputs."""
     kept = [line for line in lines if "case" in line or "domain" in line]
     cases, domains = [line for line in kept if "case" in line], [line for line in kept if "domain" in line]

@@ -11,19 +11,6 @@ import exactformer
 ROOT = Path(exactformer.__file__).parent
 #: names that several modules give to the very same type of NumPy
 SAME = {"Rng", "Floats"}
-#: words of a study's paper that mean something else elsewhere; a study is read by itself, and the list only shrinks
-STUDIES = {
-    "Matrix",
-    "Evaluation",
-    "Place",
-    "Layer",
-    "Progress",
-    "Parts",
-    "Weights",
-    "Recipe",
-    "Entry",
-    "Word",
-}
 
 
 def public_types(path: Path) -> list[str]:
@@ -45,9 +32,5 @@ def test_every_public_name_means_one_thing() -> None:
         for name in public_types(path):
             homes[name].append(str(path.relative_to(ROOT)))
     twice = {name: where for name, where in homes.items() if len(where) > 1 and name not in SAME}
-    for name in STUDIES:
-        assert name in twice, f"{name} has one meaning now: take it off the list"
-        twice[name] = [where for where in twice[name] if not where.startswith("studies")]
-    twice = {name: where for name, where in twice.items() if len(where) > 1 or (where and name not in STUDIES)}
     assert not twice, f"one meaning a name: rename all but one of {twice}"
     assert len(homes) > 100

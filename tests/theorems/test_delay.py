@@ -25,7 +25,7 @@ from exactformer.studies.time_delay.approx_rollout import (
 )
 from exactformer.studies.time_delay.approx_training import (
     FLAT,
-    Recipe,
+    DelayRecipe,
     adamw,
     dmd_start,
     flat_network,
@@ -35,7 +35,7 @@ from exactformer.studies.time_delay.approx_training import (
 )
 from exactformer.studies.time_delay.approx_window import approx_window_network
 from exactformer.studies.time_delay.enclosure import BallNetwork, enclose
-from exactformer.studies.time_delay.fit import Parts, fit
+from exactformer.studies.time_delay.fit import SeriesParts, fit
 from exactformer.studies.time_delay.network import ApproxFunctions, ExactFunctions, contain, fractions
 from exactformer.studies.time_delay.network_file import read_network, write_network
 from exactformer.studies.time_delay.positive_window import least_window, polynomial_of_tones, powers_modulo
@@ -201,22 +201,22 @@ def test_the_gradient_is_of_the_networks_own_formula() -> None:
 
 
 def test_training_lowers_the_loss_and_keeps_what_is_frozen() -> None:
-    rows = Parts.of(Series.of(approx_lorenz(600)), 4)
+    rows = SeriesParts.of(Series.of(approx_lorenz(600)), 4)
     start = random_network(3, 4, encoding="block", features=8, hidden=12, seed=0)
-    trained = adamw(start, rows.train, rows.validation, Recipe(steps=200))
+    trained = adamw(start, rows.train, rows.validation, DelayRecipe(steps=200))
     losses = [float((NetworkModel(n).one_step_errors(rows.validation) ** 2).mean()) for n in (start, trained)]
     assert losses[1] < losses[0] / 10
     better = polished(trained, rows.train, 1e-10)
     fitted = [float((NetworkModel(n).one_step_errors(rows.train) ** 2).mean()) for n in (trained, better)]
     assert fitted[1] < fitted[0]
     flat = flat_network(3, 4, hidden=5, seed=0)
-    kept = adamw(flat, rows.train, rows.validation, Recipe(steps=100, frozen=FLAT))
+    kept = adamw(flat, rows.train, rows.validation, DelayRecipe(steps=100, frozen=FLAT))
     assert all((kept.weights[name] == flat.weights[name]).all() for name in FLAT)
     assert (kept.weights["W1"] != flat.weights["W1"]).any()
 
 
 def test_a_start_from_dmd_is_dmd() -> None:
-    rows = Parts.of(Series.of(approx_lorenz(400)), 4)
+    rows = SeriesParts.of(Series.of(approx_lorenz(400)), 4)
     A, b = fit_dmd(rows.train, 4, 1e-6)
     start = dmd_start(random_network(3, 4, encoding="block", features=8, hidden=6, seed=0), A, b)
     inputs = windows(rows.test, 4)[0]
@@ -236,7 +236,7 @@ def test_a_fit_on_tones_is_exact_up_to_rounding_and_its_file_comes_back(tmp_path
 
 
 def test_measures_of_a_wrong_model() -> None:
-    rows = Parts.of(Series.of(approx_lorenz(800)), 4)
+    rows = SeriesParts.of(Series.of(approx_lorenz(800)), 4)
     still = contain(np.zeros((4, 3, 3)), np.zeros(3))  # it predicts that nothing moves
     found = measure(NetworkModel(still), rows.test, 100)
     assert found.approx_valid_steps < 15
@@ -298,7 +298,7 @@ def test_files_that_are_no_series(text: str, words: str, tmp_path: Path) -> None
 def test_only_the_first_part_of_a_series_is_standardised() -> None:
     """What validation and test show is not known when the units are chosen."""
     rows = [[k % 7, -(k**2)] for k in range(100)]
-    parts = Parts.of(Series.of(rows), 2)
+    parts = SeriesParts.of(Series.of(rows), 2)
     assert [len(part) for part in (parts.train, parts.validation, parts.test)] == [60, 20, 20]
     assert np.allclose(parts.train.mean(axis=0), 0)
     assert np.allclose(parts.train.std(axis=0), 1)

@@ -21,7 +21,7 @@ from exactformer.arithmetic.state import State
 from exactformer.dynamics.score_form import ScoreForm
 from exactformer.studies.sentiment.approx_comparison import approx_hardmax, approx_softmax, compare
 from exactformer.studies.sentiment.approx_hardmax import approx_follow, approx_weights, f32
-from exactformer.studies.sentiment.approx_training import Recipe, Snapshot, Weights, gradient
+from exactformer.studies.sentiment.approx_training import SentimentRecipe, SentimentWeights, Snapshot, gradient
 from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.evaluation import evaluate
 from exactformer.studies.sentiment.explanation import Explanation
@@ -165,11 +165,13 @@ def test_the_derivative_is_the_weight_times_v() -> None:
 
 def test_the_gradient_of_the_training_is_that_derivative() -> None:
     random = np.random.default_rng(3)
-    weights = Weights(np.vstack([np.zeros((1, 3)), random.standard_normal((9, 3))]), random.standard_normal(3), 0.2)
+    weights = SentimentWeights(
+        np.vstack([np.zeros((1, 3)), random.standard_normal((9, 3))]), random.standard_normal(3), 0.2
+    )
     numbers, shares = np.array([[1, 2, 3, 4], [5, 6, 9, 0]]), np.array([[0.25] * 4, [0.5, 0.25, 0.25, 0.0]])
     labels = np.array([1, 0])
 
-    def loss(w: Weights) -> float:
+    def loss(w: SentimentWeights) -> float:
         votes, _ = w.votes(numbers, shares, 6, 0.7)
         values = (votes.astype(float) * (w.E @ w.v)[numbers]).sum(1) + w.b
         return float(np.mean(np.logaddexp(0, values) - labels * values))
@@ -196,7 +198,7 @@ def test_float_batches_agree_with_the_exact_run_on_the_grid(dim: int) -> None:
     for seed in range(8):
         model = distinct_models(seed, dim)
         E = np.vstack([np.zeros((1, dim)), model.embeddings / 256]).astype(f32)
-        weights = Weights(E, (np.array(model.v) / 256).astype(f32), model.b / 256)
+        weights = SentimentWeights(E, (np.array(model.v) / 256).astype(f32), model.b / 256)
         random = np.random.default_rng(seed)
         numbers, shares = np.zeros((6, 10), dtype=np.int64), np.zeros((6, 10), dtype=f32)
         bags = []
@@ -278,8 +280,8 @@ def test_a_prediction_that_rounding_turns_is_counted_for_every_type() -> None:
 
 def test_a_saved_training_is_of_its_own_reviews_alone(tmp_path: Path) -> None:
     reviews = reviews_of([(True, "good good film"), (False, "bad film")], min_count=1, part=lambda text: 0)
-    recipe = Recipe(1, 1, 0.1, 0.0, 0.1)
-    weights = Weights(np.zeros((4, 1)), np.ones(1), 0.5)
+    recipe = SentimentRecipe(1, 1, 0.1, 0.0, 0.1)
+    weights = SentimentWeights(np.zeros((4, 1)), np.ones(1), 0.5)
     saved = Snapshot(weights, weights, weights, 3, (0.25, 0.5))
     Resume(tmp_path, reviews).save(saved, recipe, (0,))
     found = Resume(tmp_path, reviews).load(recipe, (0,))
@@ -401,11 +403,11 @@ def test_values_in_floats_are_near_the_definition_whatever_the_matrix(kind: Any)
 
 def test_a_training_with_a_matrix_goes_on_with_it(tmp_path: Path) -> None:
     reviews = reviews_of([(True, "good good film"), (False, "bad film")], min_count=1, part=lambda text: 0)
-    recipe = Recipe(2, 1, 0.1, 0.0, 0.1, matrix=((320, 64), (64, 192)))
-    start = Weights.start(3, recipe)
+    recipe = SentimentRecipe(2, 1, 0.1, 0.0, 0.1, matrix=((320, 64), (64, 192)))
+    start = SentimentWeights.start(3, recipe)
     assert start.lens is not None
     assert start.lens @ start.lens.T == pytest.approx(np.array([[320, 64], [64, 192]]) / 256)
-    other = Weights(start.E + 1, start.v + 2, 0.75)
+    other = SentimentWeights(start.E + 1, start.v + 2, 0.75)
     saved = Snapshot(start, other, replace(other, b=0.25), 3, (0.25,))
     Resume(tmp_path, reviews).save(saved, recipe, (0,))
     found = Resume(tmp_path, reviews).load(recipe, (0,))

@@ -147,10 +147,10 @@ def _verify_keys(content: JsonObject, where: str) -> None:
         raise Malformed(f'{where}: expected the matrices "V", "Q" and "K", got {got}')
 
 
-Entry = TypeVar("Entry")
+MatrixEntry = TypeVar("MatrixEntry")
 
 
-def transpose(rows: Sequence[Sequence[Entry]]) -> tuple[tuple[Entry, ...], ...]:
+def transpose(rows: Sequence[Sequence[MatrixEntry]]) -> tuple[tuple[MatrixEntry, ...], ...]:
     """The transposed matrix.
 
     >>> transpose([[1, 2], [3, 4]])

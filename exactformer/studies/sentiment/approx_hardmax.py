@@ -19,7 +19,7 @@ f32 = np.float32
 
 
 @dataclass(frozen=True)
-class Layer:
+class ApproxLayer:
     """One layer: the reviews not yet finished, whom their words follow, the share of its place that a word keeps."""
 
     reviews: Array
@@ -31,7 +31,7 @@ class Layer:
 class Followed:
     """The layers of a batch, and which words lead at some layer."""
 
-    layers: list[Layer]
+    layers: list[ApproxLayer]
     leads: Array
 
 
@@ -49,7 +49,7 @@ def approx_follow(states: Array, empty: Array, depth: int, rest: float) -> Follo
     for layer in range(depth):
         free = ~_taken(leads[reviews] if layer else leads, follows)
         more = free.any(1) if layer < depth - 1 else np.zeros(len(reviews), dtype=bool)
-        layers.append(Layer(reviews, follows, np.where(more, rest, rest ** (depth - layer)).astype(f32)))
+        layers.append(ApproxLayer(reviews, follows, np.where(more, rest, rest ** (depth - layer)).astype(f32)))
         if not more.any():
             break
         if not more.all():

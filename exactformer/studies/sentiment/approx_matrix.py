@@ -10,14 +10,16 @@ from __future__ import annotations
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.studies.sentiment.approx_training import Matrix, Weights, approx_scores
+from exactformer.studies.sentiment.approx_training import IntegerRows, SentimentWeights, approx_scores
 from exactformer.studies.sentiment.reviews import Reviews
 
 #: trials of the search, reviews of the train part that judge them, the grid on which A is rounded
 TRIALS, JUDGES, GRID = 40, 3000, 256
 
 
-def propose_matrix(weights: Weights, reviews: Reviews, chosen: Array, layers: int, alpha: float, seed: int) -> Matrix:
+def propose_matrix(
+    weights: SentimentWeights, reviews: Reviews, chosen: Array, layers: int, alpha: float, seed: int
+) -> IntegerRows:
     """A symmetric positive definite A, rows of integers over 256, under which the weights have a small train loss."""
     random = np.random.default_rng([seed, 7])
     judges = random.permutation(chosen)[:JUDGES]
@@ -41,7 +43,7 @@ def propose_matrix(weights: Weights, reviews: Reviews, chosen: Array, layers: in
     )
 
 
-def _rounded(A: Array) -> Matrix | None:
+def _rounded(A: Array) -> IntegerRows | None:
     """A scaled to mean diagonal 1 and rounded to the grid; None where that is not positive definite by a margin."""
     rows = np.rint(GRID * A * len(A) / np.trace(A)).astype(np.int64)
     if np.linalg.eigvalsh(rows / GRID).min() < 0.01:

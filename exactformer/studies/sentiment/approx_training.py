@@ -22,13 +22,13 @@ START, RISE = 0.02, 0.6
 LENGTH_OF_V = 3.0
 
 #: told the steps done and all steps
-Progress = Callable[[int, int], None]
+EpochProgress = Callable[[int, int], None]
 #: a matrix as rows of integers over 256
-Matrix = tuple[tuple[int, ...], ...]
+IntegerRows = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Recipe:
+class SentimentRecipe:
     """How a classifier is trained; `spread` is the deviation of the first embeddings: it sets how many words lead."""
 
     dim: int
@@ -41,7 +41,7 @@ class Recipe:
     size: int = 256
     alpha: int = 3
     seed: int = 0
-    matrix: Matrix | None = None
+    matrix: IntegerRows | None = None
 
     def alpha_at(self, time: float) -> float:
         """The step of the dynamics at a time 0..1 of the training."""
@@ -49,7 +49,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Weights:
+class SentimentWeights:
     """Embeddings (row 0 is zero: no word), the direction v and the bias b, in float32; A = lens lens' in the scores."""
 
     E: Array
@@ -58,7 +58,7 @@ class Weights:
     lens: Array | None = None
 
     @classmethod
-    def start(cls, words: int, recipe: Recipe) -> Weights:
+    def start(cls, words: int, recipe: SentimentRecipe) -> SentimentWeights:
         """Random embeddings of the given spread and a random direction of length 3."""
         random = np.random.default_rng(recipe.seed)
         E = (recipe.spread * random.standard_normal((words + 1, recipe.dim))).astype(f32)
@@ -67,7 +67,7 @@ class Weights:
         weights = cls(E, (LENGTH_OF_V * v / np.linalg.norm(v)).astype(f32), 0.0)
         return weights if recipe.matrix is None else weights.with_matrix(recipe.matrix)
 
-    def with_matrix(self, matrix: Matrix) -> Weights:
+    def with_matrix(self, matrix: IntegerRows) -> SentimentWeights:
         """The same weights with scores <A x, y>."""
         return replace(self, lens=np.linalg.cholesky(np.array(matrix) / 256).astype(f32))
 
@@ -88,22 +88,22 @@ class Weights:
 class Snapshot:
     """A training after some epochs: weights, Adam's moments (for E, v and b), and validation accuracies so far."""
 
-    weights: Weights
-    first: Weights
-    second: Weights
+    weights: SentimentWeights
+    first: SentimentWeights
+    second: SentimentWeights
     steps: int
     accuracies: tuple[float, ...]
 
 
-def begin(words: int, recipe: Recipe) -> Snapshot:
+def begin(words: int, recipe: SentimentRecipe) -> Snapshot:
     """The training before its first epoch."""
-    weights = Weights.start(words, recipe)
-    nothing = Weights(np.zeros_like(weights.E), np.zeros_like(weights.v), 0.0)
+    weights = SentimentWeights.start(words, recipe)
+    nothing = SentimentWeights(np.zeros_like(weights.E), np.zeros_like(weights.v), 0.0)
     return Snapshot(weights, nothing, nothing, 0, ())
 
 
 def epoch(
-    reviews: Reviews, parts: Array, snapshot: Snapshot, recipe: Recipe, progress: Progress | None = None
+    reviews: Reviews, parts: Array, snapshot: Snapshot, recipe: SentimentRecipe, progress: EpochProgress | None = None
 ) -> Snapshot:
     """The training one epoch later, over the given reviews; the random numbers depend on seed and epoch alone."""
     random = np.random.default_rng([recipe.seed, len(snapshot.accuracies)])
@@ -129,18 +129,23 @@ def batches(reviews: Reviews, chosen: Array, size: int, random: np.random.Genera
     return [groups[k] for k in random.permutation(len(groups)).tolist()]
 
 
-def gradient(weights: Weights, numbers: Array, votes: Array, labels: Array) -> Weights:
+def gradient(weights: SentimentWeights, numbers: Array, votes: Array, labels: Array) -> SentimentWeights:
     """The derivative of the mean logistic loss by E, v and b, the follower sets being locally constant."""
     values = weights.values(numbers, votes)
     slope = ((1 / (1 + np.exp(-values)) - labels) / len(labels)).astype(f32)
     pulls = np.bincount(numbers.ravel(), (slope[:, None] * votes).ravel(), len(weights.E)).astype(f32)
     pulls[0] = 0
-    return Weights(pulls[:, None] * weights.v, pulls @ weights.E, float(slope.sum()))
+    return SentimentWeights(pulls[:, None] * weights.v, pulls @ weights.E, float(slope.sum()))
 
 
 def adam(
-    x: Weights, slope: Weights, first: Weights, second: Weights, time: int, step: float
-) -> tuple[Weights, Weights, Weights]:
+    x: SentimentWeights,
+    slope: SentimentWeights,
+    first: SentimentWeights,
+    second: SentimentWeights,
+    time: int,
+    step: float,
+) -> tuple[SentimentWeights, SentimentWeights, SentimentWeights]:
     """One step of Adam: the weights and the two moments after it."""
     scale = step * np.sqrt(1 - 0.999**time) / (1 - 0.9**time)
 
@@ -151,11 +156,11 @@ def adam(
         return getattr(x, name) - f32(scale) * m / (np.sqrt(q) + f32(1e-8)), m, q
 
     E, v, b = moved("E"), moved("v"), moved("b")
-    one, two, three = (Weights(E[k], v[k], float(b[k]), x.lens) for k in range(3))
+    one, two, three = (SentimentWeights(E[k], v[k], float(b[k]), x.lens) for k in range(3))
     return one, two, three
 
 
-def capped(weights: Weights, cap: float) -> Weights:
+def capped(weights: SentimentWeights, cap: float) -> SentimentWeights:
     """The weights with embeddings scaled back to norm `cap` where they are longer."""
     norms = np.sqrt(np.einsum("ij,ij->i", weights.E, weights.E))
     return replace(weights, E=weights.E * np.minimum(1, cap / np.maximum(norms, f32(1e-9)))[:, None].astype(f32))
@@ -175,7 +180,7 @@ class Scores:
 
 
 def approx_scores(
-    weights: Weights, reviews: Reviews, chosen: Array, layers: int, alpha: float, size: int = 256
+    weights: SentimentWeights, reviews: Reviews, chosen: Array, layers: int, alpha: float, size: int = 256
 ) -> Scores:
     """The decision values in float32 of the chosen reviews, in their order."""
     order = np.argsort(reviews.sizes[chosen], kind="stable")

@@ -24,7 +24,7 @@ Labelled = tuple[bool, Mapping[str, int]]
 
 
 @dataclass
-class Evaluation:
+class SentimentEvaluation:
     """What exact decisions on labelled reviews show; `declined` had no known word or the value 0."""
 
     reviews: int = 0
@@ -85,11 +85,11 @@ def evaluate(
     sample: int = 1000,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
-) -> Evaluation:
+) -> SentimentEvaluation:
     """Exact decisions on all reviews; on `sample` of them also what happens when words are deleted."""
     random = np.random.default_rng(seed)
     chosen = set(random.permutation(len(reviews))[:sample].tolist())
-    result = Evaluation()
+    result = SentimentEvaluation()
     for number, (positive, bag) in enumerate(reviews):
         result.reviews += 1
         ballot = model.ballot(bag) if bag else None
@@ -105,7 +105,7 @@ def evaluate(
     return result
 
 
-def _count(result: Evaluation, bag: Mapping[str, int], ballot: Ballot, *, right: bool) -> None:
+def _count(result: SentimentEvaluation, bag: Mapping[str, int], ballot: Ballot, *, right: bool) -> None:
     result.right += right
     starts = ballot.leads_from
     result.leaders.append(sum(start is not None for start in starts))
@@ -115,7 +115,7 @@ def _count(result: Evaluation, bag: Mapping[str, int], ballot: Ballot, *, right:
 
 
 def _delete(
-    result: Evaluation,
+    result: SentimentEvaluation,
     model: ReviewClassifier,
     bag: Mapping[str, int],
     ballot: Ballot,

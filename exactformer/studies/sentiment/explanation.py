@@ -13,14 +13,14 @@ from exactformer.display.html import table
 from exactformer.display.verbs import Certified
 from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.studies.sentiment.classifier import ReviewClassifier, decision_of
-from exactformer.studies.sentiment.text import Place, decoded, negated, places
+from exactformer.studies.sentiment.text import TextPlace, decoded, negated, places
 
 if TYPE_CHECKING:
     from exactformer.studies.sentiment.counterfactual import Counterfactual
 
 
 @dataclass(frozen=True)
-class Word:
+class ExplainedWord:
     """A word of a review: how often it occurs, its weight u, its score <v, e>, whom it follows at the last layer.
 
     `leads_from` is the first layer at which it follows its own position alone, None where there is none.
@@ -80,12 +80,12 @@ class Explanation(Certified):
         return self.model.bias
 
     @cached_property
-    def words(self) -> tuple[Word, ...]:
+    def words(self) -> tuple[ExplainedWord, ...]:
         """The distinct known words in the order of their first places."""
         leads = [self.ballot.leads_from[p] for p in self.ballot.index.tolist()]
         last = self.follows(max(0, self.model.layers - 1))
         return tuple(
-            Word(word, count, self.ballot.word_share(i), self.model.score(word), last[i], leads[i])
+            ExplainedWord(word, count, self.ballot.word_share(i), self.model.score(word), last[i], leads[i])
             for i, (word, count) in enumerate(self.counts.items())
         )
 
@@ -123,7 +123,7 @@ class Explanation(Certified):
 
         return counterfactual(self.model, self.counts, budget=budget)
 
-    def places(self) -> Iterator[tuple[Place, int | None]]:
+    def places(self) -> Iterator[tuple[TextPlace, int | None]]:
         """The places of all words in `text`, each with the index of its word, None where it took no part."""
         found = places(self.text)
         index, seen = {word: i for i, word in enumerate(self.counts)}, 0
@@ -199,6 +199,6 @@ class Explanation(Certified):
         return table(["leader", "from layer", "score", "weight", "vote"], shown)
 
 
-def _total(label: str, words: list[Word]) -> WordRow:
+def _total(label: str, words: list[ExplainedWord]) -> WordRow:
     weight, vote = (sum(values, Fraction(0)) for values in ((w.weight for w in words), (w.vote for w in words)))
     return WordRow(label, None, None, None, weight, vote, ())

@@ -20,7 +20,7 @@ from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.evaluation import Labelled, evaluate, labelled_reviews
 from exactformer.studies.sentiment.resume import Resume
 from exactformer.studies.sentiment.reviews import Reviews, read_reviews
-from exactformer.studies.sentiment.trainer import Progress, train
+from exactformer.studies.sentiment.trainer import TrainingProgress, train
 
 #: dimension -> (best test accuracy, epoch of it, test accuracy after the last epoch)
 PUBLISHED = {
@@ -71,7 +71,7 @@ class DimensionRow:
 
 def reproduce(
     source: Path, folder: Path, *, dims: tuple[int, ...] = (2, 4, 8, 16), seed: int = 0, sample: int = 1000,
-    progress: Progress | None = None,
+    progress: TrainingProgress | None = None,
 ) -> list[DimensionRow]:  # fmt: skip
     """A row for every dimension; models are kept in the folder, and those that are there already are taken."""
     reviews = read_reviews(source)
@@ -79,7 +79,7 @@ def reproduce(
 
 
 def _row(
-    source: Path, reviews: Reviews, folder: Path, dim: int, seed: int, sample: int, progress: Progress | None
+    source: Path, reviews: Reviews, folder: Path, dim: int, seed: int, sample: int, progress: TrainingProgress | None
 ) -> DimensionRow:
     model = _model(reviews, folder / f"d{dim}.model.xz", dim, seed, progress)
     found = labelled_reviews(source, model)
@@ -91,7 +91,7 @@ def _row(
     return DimensionRow(dim, model, evaluation, compare(model, [found[k][1] for k in order.tolist() if found[k][1]]))
 
 
-def _model(reviews: Reviews, path: Path, dim: int, seed: int, progress: Progress | None) -> ReviewClassifier:
+def _model(reviews: Reviews, path: Path, dim: int, seed: int, progress: TrainingProgress | None) -> ReviewClassifier:
     if path.exists():
         return ReviewClassifier.read(path)
     resume = Resume(path.with_name(f"{path.name}.resume"), reviews)

@@ -9,7 +9,7 @@ import numpy as np
 
 from exactformer.io.saved_arrays import SavedArrays
 from exactformer.io.untyped import AnyArray
-from exactformer.studies.sentiment.approx_training import Recipe, Snapshot, Weights
+from exactformer.studies.sentiment.approx_training import SentimentRecipe, SentimentWeights, Snapshot
 from exactformer.studies.sentiment.reviews import Reviews
 
 _PARTS = ("weights", "first", "second")
@@ -31,21 +31,23 @@ class Resume:
         self._kept = SavedArrays(self.folder, "a saved training", {"data": self._data, **options})
         self._kept.verify_problem()
 
-    def load(self, recipe: Recipe, parts: tuple[int, ...]) -> Snapshot | None:
+    def load(self, recipe: SentimentRecipe, parts: tuple[int, ...]) -> Snapshot | None:
         """The training as it was saved last, None where there is none; Malformed where its file was changed or cut."""
         arrays = self._kept.load(f"{recipe} {parts}")
         if arrays is None:
             return None
-        now, first, second = (Weights(arrays[f"{n}_E"], arrays[f"{n}_v"], float(arrays[f"{n}_b"])) for n in _PARTS)
+        now, first, second = (
+            SentimentWeights(arrays[f"{n}_E"], arrays[f"{n}_v"], float(arrays[f"{n}_b"])) for n in _PARTS
+        )
         if recipe.matrix is not None:
             now = now.with_matrix(recipe.matrix)
         return Snapshot(now, first, second, int(arrays["steps"]), tuple(arrays["accuracies"].tolist()))
 
-    def save(self, snapshot: Snapshot, recipe: Recipe, parts: tuple[int, ...]) -> None:
+    def save(self, snapshot: Snapshot, recipe: SentimentRecipe, parts: tuple[int, ...]) -> None:
         """Keeps the training as it is now."""
         arrays: dict[str, AnyArray] = {"steps": np.array(snapshot.steps), "accuracies": np.array(snapshot.accuracies)}
         for name in _PARTS:
-            weights: Weights = getattr(snapshot, name)
+            weights: SentimentWeights = getattr(snapshot, name)
             arrays |= {f"{name}_E": weights.E, f"{name}_v": weights.v, f"{name}_b": np.array(weights.b)}
         self._kept.save(f"{recipe} {parts}", arrays)
 

@@ -31,7 +31,7 @@ NEGATIONS = frozenset({"not", "no", "never", "nor", "cannot", "without", "hardly
 TRAIN, SEEN = 0.6, 0.7
 
 
-class Place(NamedTuple):
+class TextPlace(NamedTuple):
     """A word and where it stands in the decoded text: text[start:stop]."""
 
     word: str
@@ -44,7 +44,7 @@ def decoded(text: str) -> str:
     return html.unescape(text)
 
 
-def places(text: str) -> Iterator[Place]:
+def places(text: str) -> Iterator[TextPlace]:
     """The words of a decoded text in order, with their places.
 
     >>> [p.word for p in places("<b>Wasn't</b> it the director\u2019s BEST film?")]
@@ -56,7 +56,7 @@ def places(text: str) -> Iterator[Place]:
         if word.endswith("'s"):
             word, stop = word[:-2], stop - 2
         if word not in STOP and len(word) > 1:
-            yield Place(word, at[start] if at else start, at[stop] if at else stop)
+            yield TextPlace(word, at[start] if at else start, at[stop] if at else stop)
 
 
 def words(text: str) -> list[str]:
@@ -64,7 +64,7 @@ def words(text: str) -> list[str]:
     return [place.word for place in places(decoded(text))]
 
 
-def negated(found: Iterable[Place]) -> Iterator[Place]:
+def negated(found: Iterable[TextPlace]) -> Iterator[TextPlace]:
     """The same places; a word right after a negation becomes `not_word`.
 
     >>> [p.word for p in negated(places("not good, never a dull moment"))]

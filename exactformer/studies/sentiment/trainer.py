@@ -19,7 +19,15 @@ from exactformer.errors import InvalidInput
 from exactformer.io.json_lines import JsonObject
 from exactformer.studies.sentiment.approx_hardmax import f32
 from exactformer.studies.sentiment.approx_matrix import propose_matrix
-from exactformer.studies.sentiment.approx_training import Recipe, Scores, Snapshot, Weights, approx_scores, begin, epoch
+from exactformer.studies.sentiment.approx_training import (
+    Scores,
+    SentimentRecipe,
+    SentimentWeights,
+    Snapshot,
+    approx_scores,
+    begin,
+    epoch,
+)
 from exactformer.studies.sentiment.classifier import ReviewClassifier, classifier_of
 from exactformer.studies.sentiment.resume import Resume
 from exactformer.studies.sentiment.reviews import Reviews
@@ -29,19 +37,19 @@ SPREADS = {"few": 0.01, "some": 0.3, "many": 1.0}
 TRAIN, VALIDATION, TEST = 0, 1, 2
 
 #: told what is being done, the steps done and all steps
-Progress = Callable[[str, int, int], None]
+TrainingProgress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class Kept:
     """The choice of the validation part: a recipe, the epochs after which it stops, and its accuracy there."""
 
-    recipe: Recipe
+    recipe: SentimentRecipe
     epochs: int
     validation: float
 
 
-def recipes(dim: int, layers: int, leaders: str, seed: int, reviews: int = 30_000) -> list[Recipe]:
+def recipes(dim: int, layers: int, leaders: str, seed: int, reviews: int = 30_000) -> list[SentimentRecipe]:
     """The candidates among which the validation part chooses, for so many reviews of the train part."""
     size = min(256, max(16, reviews // 100))
     if leaders not in SPREADS:
@@ -49,13 +57,15 @@ def recipes(dim: int, layers: int, leaders: str, seed: int, reviews: int = 30_00
     if dim < 1 or layers < 0:
         raise InvalidInput(f"expected dim >= 1 and layers >= 0, got {dim} and {layers}")
     if not layers:
-        return [Recipe(dim, 0, SPREADS["few"], 0.3, 0.02, epochs=8, size=size, seed=seed)]
+        return [SentimentRecipe(dim, 0, SPREADS["few"], 0.3, 0.02, epochs=8, size=size, seed=seed)]
     spread = SPREADS[leaders]
     if leaders == "few":
-        return [Recipe(dim, layers, spread, drop, 0.02, size=size, seed=seed) for drop in (0.2, 0.4)]
+        return [SentimentRecipe(dim, layers, spread, drop, 0.02, size=size, seed=seed) for drop in (0.2, 0.4)]
     cap = math.sqrt(dim) if leaders == "many" else None  # the length of most embeddings at the start
     tried = ((0.3, 0.04, 3), (0.5, 0.04, 6), (0.3, 0.02, 6))
-    return [Recipe(dim, layers, spread, drop, step, cap, epochs, size, seed=seed) for drop, step, epochs in tried]
+    return [
+        SentimentRecipe(dim, layers, spread, drop, step, cap, epochs, size, seed=seed) for drop, step, epochs in tried
+    ]
 
 
 def train(
@@ -67,7 +77,7 @@ def train(
     seed: int = 0,
     matrix: bool = False,
     resume: Resume | None = None,
-    progress: Progress | None = None,
+    progress: TrainingProgress | None = None,
 ) -> ReviewClassifier:
     """The classifier that the protocol gives for these reviews; `about` holds accuracies with and without attention.
 
@@ -101,7 +111,9 @@ def train(
     return replace(model, about=about)
 
 
-def choose(reviews: Reviews, candidates: list[Recipe], resume: Resume | None, progress: Progress | None) -> Kept:
+def choose(
+    reviews: Reviews, candidates: list[SentimentRecipe], resume: Resume | None, progress: TrainingProgress | None
+) -> Kept:
     """The candidate and the epoch with the best accuracy on the validation part; of equal ones the first."""
     best: Kept | None = None
     for number, recipe in enumerate(candidates, 1):
@@ -120,7 +132,7 @@ def better(one: Kept, other: Kept) -> Kept:
     return other if other.validation > one.validation else one
 
 
-def with_matrix(reviews: Reviews, kept: Kept, resume: Resume | None) -> Recipe:
+def with_matrix(reviews: Reviews, kept: Kept, resume: Resume | None) -> SentimentRecipe:
     """The recipe with a matrix A that makes the loss of its weights on the train part small."""
     recipe, chosen = kept.recipe, reviews.of_part(TRAIN)
     weights = fit(reviews, (TRAIN,), kept, None, None)
@@ -135,8 +147,8 @@ def planned_epochs(dim: int, layers: int, leaders: str) -> int:
 
 
 def fit(
-    reviews: Reviews, parts: tuple[int, ...], kept: Kept, resume: Resume | None, progress: Progress | None
-) -> Weights:
+    reviews: Reviews, parts: tuple[int, ...], kept: Kept, resume: Resume | None, progress: TrainingProgress | None
+) -> SentimentWeights:
     """The weights of a recipe trained on these parts, stopped after the chosen epoch."""
     *_, last = snapshots(reviews, parts, kept.recipe, kept.epochs, resume, _named(progress, "on train and validation"))
     return last.weights
@@ -145,7 +157,7 @@ def fit(
 def snapshots(
     reviews: Reviews,
     parts: tuple[int, ...],
-    recipe: Recipe,
+    recipe: SentimentRecipe,
     epochs: int,
     resume: Resume | None,
     progress: Callable[[int, int], None] | None,
@@ -165,7 +177,7 @@ def snapshots(
         yield snapshot
 
 
-def rounded(reviews: Reviews, weights: Weights, recipe: Recipe) -> ReviewClassifier:
+def rounded(reviews: Reviews, weights: SentimentWeights, recipe: SentimentRecipe) -> ReviewClassifier:
     """The classifier on the grid 2^-8 nearest to the weights."""
     about: JsonObject = {"layers": recipe.layers, "length": reviews.length, "pairs": reviews.pairs}
     if recipe.matrix is not None:
@@ -173,11 +185,11 @@ def rounded(reviews: Reviews, weights: Weights, recipe: Recipe) -> ReviewClassif
     return classifier_of(reviews.words, weights.E[1:], weights.v, weights.b, **about)
 
 
-def float_weights(model: ReviewClassifier) -> Weights:
+def float_weights(model: ReviewClassifier) -> SentimentWeights:
     """The numbers of a classifier in float32, with the row of no word in front."""
     E = np.vstack([np.zeros((1, model.dim)), model.embeddings / model.denominator]).astype(f32)
     v = (np.array(model.v) / model.denominator).astype(f32)
-    weights = Weights(E, v, model.b / model.denominator)
+    weights = SentimentWeights(E, v, model.b / model.denominator)
     if model.A is None:
         return weights
     return replace(weights, lens=np.linalg.cholesky(np.array(model.A, dtype=float)).astype(f32))
@@ -200,5 +212,5 @@ def leader_table(leaders: Array, initial: Array) -> Mapping[str, float]:
     }
 
 
-def _named(progress: Progress | None, name: str) -> Callable[[int, int], None] | None:
+def _named(progress: TrainingProgress | None, name: str) -> Callable[[int, int], None] | None:
     return None if progress is None else lambda done, total: progress(name, done, total)

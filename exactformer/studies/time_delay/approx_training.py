@@ -11,13 +11,13 @@ from exactformer.arithmetic.integers import Array
 from exactformer.studies.time_delay.approx_rollout import NetworkModel, rollout_score, windows
 from exactformer.studies.time_delay.network import ApproxFunctions, DelayNetwork
 
-Weights = dict[str, Array]
+DelayWeights = dict[str, Array]
 #: ridges of the last layer's least squares; the validation rollout chooses
 RIDGES = (1e-12, 1e-10, 1e-8, 1e-6)
 
 
 @dataclass(frozen=True)
-class Recipe:
+class DelayRecipe:
     """How a network is trained: steps of AdamW, rate, batch, weight decay, clipping, noise on the inputs."""
 
     steps: int = 2500
@@ -78,7 +78,7 @@ def flat_network(d: int, m: int, *, hidden: int, seed: int) -> DelayNetwork:
 FLAT = ("A", "E", "p", "WQ", "WK", "WV")
 
 
-def loss_and_gradient(network: DelayNetwork, inputs: Array, wanted: Array, unit: Array) -> tuple[float, Weights]:
+def loss_and_gradient(network: DelayNetwork, inputs: Array, wanted: Array, unit: Array) -> tuple[float, DelayWeights]:
     """The mean of ((increment - wanted)/unit)^2 over a batch, and its gradient in every weight."""
     w, m = network.weights, network.window
     x = np.einsum("mpd,bmd->bmp", np.broadcast_to(w["E"], (m, *w["E"].shape[1:])), inputs) + w["p"]
@@ -92,7 +92,7 @@ def loss_and_gradient(network: DelayNetwork, inputs: Array, wanted: Array, unit:
     linear = np.einsum("mij,bmj->bi", w["A"], inputs)
     error = (linear + u @ w["L"].T + hidden @ w["W2"].T + w["b2"] - wanted) / unit
     out = 2 * error / unit / error.size
-    g: Weights = {"L": out.T @ u, "W2": out.T @ hidden, "b2": out.sum(axis=0)}
+    g: DelayWeights = {"L": out.T @ u, "W2": out.T @ hidden, "b2": out.sum(axis=0)}
     g["A"] = np.einsum("bi,bmj->mij", out, inputs)
     dy = (out @ w["W2"]) * slope
     g |= {"W1": dy.T @ u, "b1": dy.sum(axis=0)}
@@ -100,7 +100,7 @@ def loss_and_gradient(network: DelayNetwork, inputs: Array, wanted: Array, unit:
     return float((error**2).mean()), g
 
 
-def _attention_gradient(network: DelayNetwork, inputs: Array, kept: tuple[Array, ...], du: Array) -> Weights:
+def _attention_gradient(network: DelayNetwork, inputs: Array, kept: tuple[Array, ...], du: Array) -> DelayWeights:
     """The gradients of E, p, W_Q, W_K and W_V from that of u."""
     w, (x, query, keys, a, mixed) = network.weights, kept
     dx = np.zeros_like(x)
@@ -137,7 +137,7 @@ def adamw(
     network: DelayNetwork,
     train: Array,
     validation: Array,
-    recipe: Recipe,
+    recipe: DelayRecipe,
     *,
     unit: Array | None = None,
     seed: int = 0,
@@ -167,8 +167,12 @@ def adamw(
 
 
 def _step(
-    weights: Mapping[str, Array], gradient: Weights, moments: dict[str, list[Array]], step: int, recipe: Recipe
-) -> Weights:
+    weights: Mapping[str, Array],
+    gradient: DelayWeights,
+    moments: dict[str, list[Array]],
+    step: int,
+    recipe: DelayRecipe,
+) -> DelayWeights:
     """One step of AdamW, the gradient clipped, the rate falling as a cosine."""
     norm = np.sqrt(sum(float((gradient[name] ** 2).sum()) for name in moments))
     scale = min(1.0, recipe.clip / max(float(norm), 1e-300))
@@ -210,7 +214,7 @@ def train_network(
     start: DelayNetwork,
     train: Array,
     validation: Array,
-    recipe: Recipe,
+    recipe: DelayRecipe,
     *,
     unit: Array | None = None,
     seed: int = 0,

@@ -15,8 +15,8 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.studies.time_delay.approx_reservoir import fit_reservoir
 from exactformer.studies.time_delay.approx_rollout import Measures, Model, NetworkModel, measure
-from exactformer.studies.time_delay.approx_training import FLAT, Recipe, flat_network, train_network
-from exactformer.studies.time_delay.fit import HORIZON, Parts, fit_parts
+from exactformer.studies.time_delay.approx_training import FLAT, DelayRecipe, flat_network, train_network
+from exactformer.studies.time_delay.fit import HORIZON, SeriesParts, fit_parts
 from exactformer.studies.time_delay.series import Series
 from exactformer.studies.time_delay.systems import (
     approx_lorenz,
@@ -46,7 +46,7 @@ STUDIES = (
 
 
 @dataclass(frozen=True)
-class Entry:
+class ExperimentEntry:
     """One model of a study: its name, seed and measures on the test part, and a rollout for the picture."""
 
     study: str
@@ -62,9 +62,9 @@ class Entry:
 
 def run_study(
     study: Study, *, seeds: int = 2, steps: int = 2500, rows: Array | None = None, progress: Callable[[str], None]
-) -> tuple[Array, list[Entry]]:
+) -> tuple[Array, list[ExperimentEntry]]:
     """(truth, entries): every model with every seed on the test part; the truth is what the rollouts are drawn over."""
-    parts = Parts.of(Series.of(study.rows() if rows is None else rows), study.window)
+    parts = SeriesParts.of(Series.of(study.rows() if rows is None else rows), study.window)
     made: list[tuple[str, int, Model, Measures | None]] = []
     progress(f"{study.name}: TD-DMD")
     linear = fit_parts(parts, study.window, model="dmd", inputs=study.inputs)
@@ -81,16 +81,18 @@ def run_study(
     return parts.test[study.window :][: len(entries[0].rollout)], entries
 
 
-def _perceptron(parts: Parts, m: int, seed: int, steps: int) -> Model:
+def _perceptron(parts: SeriesParts, m: int, seed: int, steps: int) -> Model:
     d = parts.train.shape[1]
     wanted = 8 * max(8, 4 * d + 4) * d + (16 * d + 16) * (max(8, 4 * d + 4) + d)  # about the size of the transformer
     hidden = max(4, wanted // (m * d + d + 1))
     start = flat_network(d, m, hidden=hidden, seed=seed)
-    recipe = Recipe(steps=steps, frozen=FLAT)
+    recipe = DelayRecipe(steps=steps, frozen=FLAT)
     return NetworkModel(train_network(start, parts.train, parts.validation, recipe, seed=seed))
 
 
-def _entry(study: Study, parts: Parts, name: str, seed: int, model: Model, measures: Measures | None) -> Entry:
+def _entry(
+    study: Study, parts: SeriesParts, name: str, seed: int, model: Model, measures: Measures | None
+) -> ExperimentEntry:
     found = measures or measure(model, parts.test, HORIZON, inputs=study.inputs)
     begin = max(0, study.window - model.history)
     start = parts.test[begin : begin + model.history][None]
@@ -99,4 +101,4 @@ def _entry(study: Study, parts: Parts, name: str, seed: int, model: Model, measu
     count = min(500, len(parts.test) - first)
     rolled = model.rollout(start, count, given)[:, 0]
     lead = np.full((first - study.window, parts.test.shape[1]), np.nan)  # a reservoir listens longer before it speaks
-    return Entry(study.name, name, seed, found, np.vstack([lead, rolled]))
+    return ExperimentEntry(study.name, name, seed, found, np.vstack([lead, rolled]))

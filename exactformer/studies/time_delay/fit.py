@@ -12,7 +12,7 @@ from exactformer.errors import InvalidInput
 from exactformer.studies.time_delay.approx_dmd import best_dmd
 from exactformer.studies.time_delay.approx_rollout import Measures, NetworkModel, measure, rollout_score, windows
 from exactformer.studies.time_delay.approx_training import (
-    Recipe,
+    DelayRecipe,
     dmd_start,
     random_network,
     train_network,
@@ -26,7 +26,7 @@ HORIZON = 1000
 
 
 @dataclass(frozen=True)
-class Parts:
+class SeriesParts:
     """The train, validation and test part of a series, standardised by mean and deviation of the train part."""
 
     train: Array
@@ -36,7 +36,7 @@ class Parts:
     scale: Array
 
     @classmethod
-    def of(cls, series: Series, m: int) -> Parts:
+    def of(cls, series: Series, m: int) -> SeriesParts:
         """60, 20 and 20 % of the rows in time; raises InvalidInput for a short series or a constant column."""
         series.verify_length(m, 10 * (m + 2))
         rows = series.floats()
@@ -62,7 +62,7 @@ class Fitted:
 
 
 def fit_parts(
-    parts: Parts,
+    parts: SeriesParts,
     m: int,
     *,
     model: str = "tf",
@@ -80,11 +80,11 @@ def fit_parts(
     features, hidden = max(8, 4 * d + 4), max(16, 16 * d + 16)
     small = random_network(d, m, encoding=encoding, features=features, hidden=hidden, seed=seed)
     if model == "tf" and start in (None, "random"):
-        recipe = Recipe(steps=steps)
+        recipe = DelayRecipe(steps=steps)
         made["random"] = train_network(small, parts.train, parts.validation, recipe, seed=seed, progress=progress)
     if model == "tf" and start in (None, "dmd"):
         first = dmd_start(small, coefficients, intercept)
-        recipe = Recipe(steps=steps, decay=0.0)
+        recipe = DelayRecipe(steps=steps, decay=0.0)
         unit = _residual(first, parts.train)
         made["dmd"] = train_network(
             first, parts.train, parts.validation, recipe, unit=unit, seed=seed, progress=lambda k: progress(steps + k)
@@ -108,4 +108,4 @@ def fit(series: object, m: int, **options: object) -> Fitted:
     """The fit of a series (or of whatever `Series.of` takes) with a window of m rows; options as of `fit_parts`."""
     if m < 1:
         raise InvalidInput(f"window: expected at least 1, got {m}")
-    return fit_parts(Parts.of(Series.of(series), m), m, **options)  # type: ignore[arg-type]
+    return fit_parts(SeriesParts.of(Series.of(series), m), m, **options)  # type: ignore[arg-type]

@@ -28,7 +28,7 @@ MODULUS = 2**61 - 1
 CAP = 12
 
 #: indices of rows of H with weights, none of them zero
-Weights = tuple[tuple[int, Fraction], ...]
+LagWeights = tuple[tuple[int, Fraction], ...]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Refuted:
     """No recurrence of this order: sum w h_k = 0 and sum w y_k != 0 over the windows h_k and what follows them, y_k."""
 
     order: int
-    weights: Weights
+    weights: LagWeights
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class Windows:
                 return k
         return None
 
-    def _dependency(self, chosen: list[int], wrong: int) -> Weights | None:
+    def _dependency(self, chosen: list[int], wrong: int) -> LagWeights | None:
         """Weights of the chosen rows, -1 of the wrong one, whose windows add up to zero; None if it is independent."""
         columns = list(zip(*(self.H[k] for k in chosen), strict=True))
         found = _solution(columns, [(x,) for x in self.H[wrong]])

@@ -9,12 +9,12 @@ import pytest
 
 from exactformer.cli.delay_paper import _drawn, _readings, _rows
 from exactformer.studies.time_delay.approx_rollout import Measures
-from exactformer.studies.time_delay.experiments import Entry
+from exactformer.studies.time_delay.experiments import ExperimentEntry
 
 
-def entry(model: str, seed: int, valid: float) -> Entry:
+def entry(model: str, seed: int, valid: float) -> ExperimentEntry:
     measures = Measures(5, 0.5, valid, 10, 0.1, 1.0, [1.0], 0.25, 0.125, 0.0625)
-    return Entry("tones", model, seed, measures, np.zeros((2, 1)))
+    return ExperimentEntry("tones", model, seed, measures, np.zeros((2, 1)))
 
 
 @pytest.mark.parametrize(("best", "reproduces"), [(7.0, "does not reproduce"), (8.0, "reproduces")])

@@ -9,7 +9,7 @@ import pytest
 
 from exactformer.studies.sentiment import approx_matrix
 from exactformer.studies.sentiment.approx_matrix import _rounded, propose_matrix
-from exactformer.studies.sentiment.approx_training import Recipe, Weights, approx_scores
+from exactformer.studies.sentiment.approx_training import SentimentRecipe, SentimentWeights, approx_scores
 from exactformer.studies.sentiment.families import sample_reviews
 from exactformer.studies.sentiment.reviews import reviews_of
 
@@ -27,7 +27,7 @@ def test_a_matrix_is_searched_for_in_shorter_and_shorter_steps(seed: int, monkey
     monkeypatch.setattr(approx_matrix, "TRIALS", 25)
     monkeypatch.setattr(approx_matrix, "JUDGES", 20)
     reviews = reviews_of(list(sample_reviews(60, 8)), min_count=1)
-    weights = Weights.start(len(reviews.words), Recipe(2, 3, 1.0, 0.2, 0.02, seed=1))
+    weights = SentimentWeights.start(len(reviews.words), SentimentRecipe(2, 3, 1.0, 0.2, 0.02, seed=1))
     chosen = reviews.of_part(0)
     random = np.random.default_rng([seed, 7])
     judges = random.permutation(chosen)[:20]
@@ -57,7 +57,7 @@ def test_a_proposed_matrix_has_trace_d_is_definite_and_no_worse_than_the_identit
     assert _rounded(np.array([[1.0, 1.0], [1.0, 1.0]])) is None
     assert _rounded(np.array([[1.0, 0.994], [0.994, 1.0]])) is None  # definite, but by less than 1/100
     reviews = reviews_of(list(sample_reviews(60, 8)), min_count=1)
-    weights = Weights.start(len(reviews.words), Recipe(2, 4, 1.0, 0.2, 0.02, seed=1))
+    weights = SentimentWeights.start(len(reviews.words), SentimentRecipe(2, 4, 1.0, 0.2, 0.02, seed=1))
     chosen = reviews.of_part(0)
 
     def loss(matrix: Any) -> float:

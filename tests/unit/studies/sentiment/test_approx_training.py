@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from exactformer.studies.sentiment.approx_hardmax import batch, f32
-from exactformer.studies.sentiment.approx_training import Recipe, Weights, adam, batches, begin, capped, epoch
+from exactformer.studies.sentiment.approx_training import (
+    SentimentRecipe,
+    SentimentWeights,
+    adam,
+    batches,
+    begin,
+    capped,
+    epoch,
+)
 from exactformer.studies.sentiment.families import sample_reviews
 from exactformer.studies.sentiment.reviews import reviews_of
 
@@ -28,13 +36,13 @@ def test_batches_hold_every_chosen_review_once_and_similar_lengths() -> None:
 
 
 def test_the_step_of_the_dynamics_rises_geometrically_until_six_tenths_of_the_training() -> None:
-    recipe = Recipe(2, 8, 0.01, 0.2, 0.02)
+    recipe = SentimentRecipe(2, 8, 0.01, 0.2, 0.02)
     found = [recipe.alpha_at(time) for time in (0.0, 0.3, 0.6, 0.8, 1.0)]
     assert found == pytest.approx([0.02, (0.02 * 3) ** 0.5, 3, 3, 3])
 
 
 def test_a_training_starts_with_the_spread_of_its_recipe() -> None:
-    recipe = Recipe(4, 8, 0.3, 0.2, 0.02, seed=5)
+    recipe = SentimentRecipe(4, 8, 0.3, 0.2, 0.02, seed=5)
     start = begin(5000, recipe)
     assert start.weights.E.shape == (5001, 4)
     assert not start.weights.E[0].any()
@@ -51,9 +59,9 @@ def plain_adam(x: Any, g: Any, m: Any, q: Any, time: int, step: float) -> tuple[
 
 def test_adam_is_adam() -> None:
     random = np.random.default_rng(0)
-    x, first, second = (Weights(random.random((3, 2)), random.random(2), 0.5) for _ in range(3))
+    x, first, second = (SentimentWeights(random.random((3, 2)), random.random(2), 0.5) for _ in range(3))
     for time in (1, 2, 7):
-        slope = Weights(random.normal(size=(3, 2)), random.normal(size=2), -0.25)
+        slope = SentimentWeights(random.normal(size=(3, 2)), random.normal(size=2), -0.25)
         wanted = [plain_adam(*(getattr(w, n) for w in (x, slope, first, second)), time, 0.03) for n in ("E", "v", "b")]
         x, first, second = adam(x, slope, first, second, time, 0.03)
         for name, values in zip(("E", "v", "b"), wanted, strict=True):
@@ -62,14 +70,14 @@ def test_adam_is_adam() -> None:
 
 
 def test_only_embeddings_beyond_the_cap_are_scaled_back() -> None:
-    found = capped(Weights(np.array([[0, 0], [3, 4], [0.3, 0.4], [6, 8]], dtype=f32), np.ones(2), 1.0), 5.0)
+    found = capped(SentimentWeights(np.array([[0, 0], [3, 4], [0.3, 0.4], [6, 8]], dtype=f32), np.ones(2), 1.0), 5.0)
     assert pytest.approx(np.array([[0, 0], [3, 4], [0.3, 0.4], [3, 4]])) == found.E
 
 
 def test_an_epoch_by_its_definition() -> None:
     """Without layers the model is linear: one pass over the batches, the steps falling to zero with the training."""
     reviews = reviews_of(list(sample_reviews(50, 6)), min_count=1)
-    recipe, chosen = Recipe(2, 0, 0.3, 0.3, 0.05, epochs=3, size=7, seed=3), reviews.of_part(0)
+    recipe, chosen = SentimentRecipe(2, 0, 0.3, 0.3, 0.05, epochs=3, size=7, seed=3), reviews.of_part(0)
     snapshot = begin(len(reviews.words), recipe)
     E, v, b = snapshot.weights.E.astype(float), snapshot.weights.v.astype(float), 0.0
     moments: dict[str, Any] = dict.fromkeys("Evb", (0.0, 0.0))

@@ -11,7 +11,7 @@ import pytest
 
 from exactformer.errors import InvalidInput
 from exactformer.studies.sentiment.classifier import ReviewClassifier
-from exactformer.studies.sentiment.evaluation import Evaluation, evaluate, labelled_reviews
+from exactformer.studies.sentiment.evaluation import SentimentEvaluation, evaluate, labelled_reviews
 from exactformer.studies.sentiment.families import reviews_csv
 from exactformer.studies.sentiment.reviews import read_reviews
 from exactformer.studies.sentiment.reviews_file import write_bags
@@ -27,7 +27,7 @@ def model_of(rows: Any, v: Any, b: int = 0, **options: Any) -> ReviewClassifier:
 
 # tables and files -------------------------------------------------------------------------------------
 def test_an_evaluation_of_nothing_and_its_top_words() -> None:
-    empty = Evaluation().json()
+    empty = SentimentEvaluation().json()
     assert (empty["accuracy"], empty["leaders"], empty["top"], empty["faithfulness_reviews"]) == (0, {}, [], 0)
     assert empty["faithfulness"] == {"only_leaders": 0, "without_leaders": 0, "without_random": 0}
     model = model_of([[4, 8], [-1, 2]], [1, 0])

@@ -15,7 +15,14 @@ from exactformer.errors import InvalidInput
 from exactformer.studies.sentiment import train, trainer
 from exactformer.studies.sentiment.approx_hardmax import f32
 from exactformer.studies.sentiment.approx_matrix import propose_matrix
-from exactformer.studies.sentiment.approx_training import Recipe, Snapshot, Weights, approx_scores, begin, epoch
+from exactformer.studies.sentiment.approx_training import (
+    SentimentRecipe,
+    SentimentWeights,
+    Snapshot,
+    approx_scores,
+    begin,
+    epoch,
+)
 from exactformer.studies.sentiment.classifier import ReviewClassifier, classifier_of
 from exactformer.studies.sentiment.families import sample_reviews
 from exactformer.studies.sentiment.resume import Resume
@@ -106,14 +113,14 @@ def test_a_matrix_is_one_more_candidate_and_is_proposed_by_the_train_part() -> N
 # the protocol -----------------------------------------------------------------------------------------
 def test_recipes_of_every_kind() -> None:
     assert trainer.recipes(2, 8, "few", 5, 4000) == [
-        Recipe(2, 8, 0.01, 0.2, 0.02, None, 3, 40, 3, 5),
-        Recipe(2, 8, 0.01, 0.4, 0.02, None, 3, 40, 3, 5),
+        SentimentRecipe(2, 8, 0.01, 0.2, 0.02, None, 3, 40, 3, 5),
+        SentimentRecipe(2, 8, 0.01, 0.4, 0.02, None, 3, 40, 3, 5),
     ]
     some, many = (trainer.recipes(4, 6, leaders, 0) for leaders in ("some", "many"))
     assert [(r.drop, r.step, r.epochs) for r in some] == [(0.3, 0.04, 3), (0.5, 0.04, 6), (0.3, 0.02, 6)]
     assert {(r.spread, r.cap, r.size, r.layers, r.dim) for r in some} == {(0.3, None, 256, 6, 4)}
     assert many == [replace(r, spread=1.0, cap=2.0) for r in some]
-    assert trainer.recipes(3, 0, "many", 1, 100) == [Recipe(3, 0, 0.01, 0.3, 0.02, epochs=8, size=16, seed=1)]
+    assert trainer.recipes(3, 0, "many", 1, 100) == [SentimentRecipe(3, 0, 0.01, 0.3, 0.02, epochs=8, size=16, seed=1)]
     sizes = [trainer.recipes(1, 1, "few", 0, n)[0].size for n in (0, 1699, 1700, 25_500, 25_600, 99_999)]
     assert sizes == [16, 16, 17, 255, 256, 256]
     for wrong in ((0, 1, "few"), (1, -1, "few"), (1, 1, "all"), (1, 0, "none")):
@@ -130,11 +137,11 @@ def test_planned_epochs_are_those_of_all_candidates_and_of_the_longest_again(
     assert trainer.planned_epochs(2, layers, leaders) == epochs
 
 
-def saved(folder: Path, reviews: Reviews, *accuracies: tuple[float, ...]) -> tuple[Resume, list[Recipe]]:
+def saved(folder: Path, reviews: Reviews, *accuracies: tuple[float, ...]) -> tuple[Resume, list[SentimentRecipe]]:
     """Trainings that are complete: `choose` has nothing to do but to choose."""
     resume, known = Resume(folder, reviews), []
     for k, told in enumerate(accuracies):
-        known.append(Recipe(1, 1, 0.1, 0.1 * k, 0.1, epochs=len(told)))
+        known.append(SentimentRecipe(1, 1, 0.1, 0.1 * k, 0.1, epochs=len(told)))
         start = begin(len(reviews.words), known[-1])
         resume.save(replace(start, accuracies=told), known[-1], (0,))
     return resume, known
@@ -160,7 +167,7 @@ def test_the_validation_part_chooses_the_best_and_of_equal_ones_the_first(
 def test_choices_of_nothing_and_between_two() -> None:
     with pytest.raises(InvalidInput, match="at least one recipe"):
         trainer.choose(few_reviews(), [], None, None)
-    recipe = Recipe(1, 1, 0.1, 0.1, 0.1)
+    recipe = SentimentRecipe(1, 1, 0.1, 0.1, 0.1)
     one, equal, more = Kept(recipe, 1, 0.5), Kept(recipe, 2, 0.5), Kept(recipe, 3, 0.6)
     assert [trainer.better(one, equal), trainer.better(one, more), trainer.better(more, one)] == [one, more, more]
 
@@ -169,8 +176,8 @@ def test_choices_of_nothing_and_between_two() -> None:
 def test_a_rounded_model_is_nearest_on_the_grid_and_keeps_what_reviews_and_recipe_say(length: int) -> None:
     reviews = replace(few_reviews(), length=length, pairs=length == 64)
     E = np.array([[9, 9], [1 / 256 + 1e-4, -1.0], [0.25, 2 / 256 - 1e-4], [0, 3]])
-    recipe = Recipe(2, 5, 0.1, 0.1, 0.1, matrix=((512, 64), (64, 256)))
-    model = trainer.rounded(reviews, Weights(E, np.array([0.5, -0.25]), 0.125), recipe)
+    recipe = SentimentRecipe(2, 5, 0.1, 0.1, 0.1, matrix=((512, 64), (64, 256)))
+    model = trainer.rounded(reviews, SentimentWeights(E, np.array([0.5, -0.25]), 0.125), recipe)
     assert model.embeddings.tolist() == [[1, -256], [64, 2], [0, 768]]
     assert (model.v, model.b, model.denominator, model.alpha) == ((128, -64), 32, 256, 3)
     assert (model.words, model.layers, model.length) == (("good", "bad", "film"), 5, length)
@@ -181,7 +188,7 @@ def test_a_rounded_model_is_nearest_on_the_grid_and_keeps_what_reviews_and_recip
     assert (back.v.tolist(), back.b) == ([0.5, -0.25], 0.125)
     assert back.lens is not None
     assert back.lens @ back.lens.T == pytest.approx(np.array([[2, 0.25], [0.25, 1]]), abs=1e-6)
-    plain = trainer.rounded(reviews, Weights(E, np.array([0.5, -0.25]), 0.125), replace(recipe, matrix=None))
+    plain = trainer.rounded(reviews, SentimentWeights(E, np.array([0.5, -0.25]), 0.125), replace(recipe, matrix=None))
     assert plain.A is None
     assert trainer.float_weights(plain).lens is None
 
@@ -194,17 +201,17 @@ def test_the_protocol_of_a_training_by_hand() -> None:
         name: reviews.of_part(*p) for name, p in (("train", (0,)), ("seen", (1,)), ("both", (0, 1)), ("test", (2,)))
     }
 
-    def trained(recipe: Recipe, chosen: Any, epochs: int) -> list[Snapshot]:
+    def trained(recipe: SentimentRecipe, chosen: Any, epochs: int) -> list[Snapshot]:
         found = [begin(len(reviews.words), recipe)]
         for _ in range(epochs):
             after = epoch(reviews, chosen, found[-1], recipe)
             found.append(replace(after, accuracies=(*after.accuracies, 0.0)))
         return found[1:]
 
-    def share(weights: Weights, recipe: Recipe, chosen: Any) -> float:
+    def share(weights: SentimentWeights, recipe: SentimentRecipe, chosen: Any) -> float:
         return round(approx_scores(weights, reviews, chosen, recipe.layers, 3).accuracy(reviews.labels[chosen]), 4)
 
-    def best(layers: int) -> tuple[float, Recipe, int]:
+    def best(layers: int) -> tuple[float, SentimentRecipe, int]:
         tried = []
         for recipe in trainer.recipes(2, layers, "few", 4, reviews.part_sizes[0]):
             for k, after in enumerate(trained(recipe, parts["train"], recipe.epochs), 1):

@@ -14,7 +14,7 @@ from exactformer.studies.time_delay.approx_dmd import TOLERANCES, fit_dmd
 from exactformer.studies.time_delay.approx_rollout import NetworkModel, measure, rollout_score, windows
 from exactformer.studies.time_delay.approx_training import (
     RIDGES,
-    Recipe,
+    DelayRecipe,
     _gelu,
     _step,
     adamw,
@@ -26,7 +26,7 @@ from exactformer.studies.time_delay.approx_training import (
     random_network,
     train_network,
 )
-from exactformer.studies.time_delay.fit import HORIZON, Parts, fit_parts
+from exactformer.studies.time_delay.fit import HORIZON, SeriesParts, fit_parts
 from exactformer.studies.time_delay.network import ApproxFunctions, contain, verify_shapes
 from exactformer.studies.time_delay.series import Series
 
@@ -53,7 +53,7 @@ def test_adamw_step_by_step(unit: Any) -> None:
     train, validation = rows[:40], rows[40:]
     start = random_network(2, 3, encoding="additive", features=3, hidden=4, seed=5)
     slow = {"W1": 0.25, "p": 3.0}
-    recipe = Recipe(5, 0.02, 7, 0.3, 0.5, 0.05, 2, ("A", "b2"), slow)
+    recipe = DelayRecipe(5, 0.02, 7, 0.3, 0.5, 0.05, 2, ("A", "b2"), slow)
     rng, w = np.random.default_rng(8), dict(start.weights)
     inputs, wanted = windows(train, 3)
     size = wanted.std(axis=0) if unit is None else unit
@@ -85,24 +85,24 @@ def test_adamw_step_by_step(unit: Any) -> None:
 def test_a_training_that_rolls_out_worse_is_given_up() -> None:
     rows = noisy_rows(80, 30)
     start = random_network(2, 2, encoding="block", features=3, hidden=4, seed=30)
-    unit, recipe = np.array([4.0, 0.5]), Recipe(steps=10, every=5, rate=0.05, batch=20)
+    unit, recipe = np.array([4.0, 0.5]), DelayRecipe(steps=10, every=5, rate=0.05, batch=20)
     assert adamw(start, rows[:50], rows[50:], recipe, unit=unit, seed=30) is not start
     assert train_network(start, rows[:50], rows[50:], recipe, unit=unit, seed=30) is start
 
 
 @pytest.mark.parametrize("start", ["dmd", "random"])
 def test_a_fit_trains_with_the_recipe_of_its_start(start: str) -> None:
-    parts = Parts.of(Series.of(curved_rows(90)), 1)
+    parts = SeriesParts.of(Series.of(curved_rows(90)), 1)
     found = fit_parts(parts, 1, start=start, seed=3, steps=100, inputs=1)
     small = random_network(2, 1, encoding="block", features=12, hidden=48, seed=3)
     if start == "random":
-        raw = adamw(small, parts.train, parts.validation, Recipe(steps=100), seed=3)
+        raw = adamw(small, parts.train, parts.validation, DelayRecipe(steps=100), seed=3)
         assert not found.network.weights["A"].any()
     else:
         fits = [fit_dmd(parts.train, 1, tolerance) for tolerance in TOLERANCES]
         A, b = next(pair for pair in fits if (pair[0] == found.network.weights["A"]).all())
         unit = NetworkModel(contain(A, b)).one_step_errors(parts.train).std(axis=0)
-        recipe = Recipe(steps=100, decay=0.0)
+        recipe = DelayRecipe(steps=100, decay=0.0)
         raw = adamw(dmd_start(small, A, b), parts.train, parts.validation, recipe, unit=unit, seed=3)
     for name in ("E", "p", "W1", "b1"):
         assert found.network.weights[name] == pytest.approx(raw.weights[name], rel=1e-6, abs=1e-9)
@@ -152,7 +152,7 @@ def test_gelu_and_its_derivative() -> None:
 
 
 def test_a_step_of_adamw_is_clipped_decays_and_falls_as_a_cosine() -> None:
-    recipe = Recipe(steps=10, rate=0.1, decay=0.5, clip=2.0, frozen=("c",), slow={"b": 0.25})
+    recipe = DelayRecipe(steps=10, rate=0.1, decay=0.5, clip=2.0, frozen=("c",), slow={"b": 0.25})
     weights = {"a": np.array([1.0, -2.0]), "b": np.array([3.0]), "c": np.array([7.0])}
     gradient = {"a": np.array([3.0, 0.0]), "b": np.array([4.0]), "c": np.array([100.0])}  # of norm 5 without c
     moments = {name: [np.full_like(weights[name], 0.2), np.full_like(weights[name], 0.3)] for name in "ab"}
@@ -178,13 +178,13 @@ def test_the_best_network_on_the_validation_part_is_kept() -> None:
     rows = systems.approx_two_tones(200)
     start = random_network(1, 3, encoding="block", features=3, hidden=4, seed=0)
     told = list[int]()
-    recipe = Recipe(steps=40, every=10, rate=0.02)
+    recipe = DelayRecipe(steps=40, every=10, rate=0.02)
     found = adamw(start, rows[:120], rows[120:], recipe, progress=told.append)
     assert told == [10, 20, 30, 40]
     size = windows(rows[:120], 3)[1].std(axis=0)
     loss = [loss_and_gradient(network, *windows(rows[120:], 3), size)[0] for network in (start, found)]
     assert loss[1] < loss[0]
-    wild = adamw(start, rows[:120], rows[120:], Recipe(steps=20, every=10, rate=1e4))
+    wild = adamw(start, rows[:120], rows[120:], DelayRecipe(steps=20, every=10, rate=1e4))
     assert wild is start  # nothing better was found
     assert adamw(start, rows[:120], rows[120:], replace(recipe, every=50)) is start
     noisy = adamw(start, rows[:120], rows[120:], replace(recipe, noise=0.5))
@@ -213,7 +213,7 @@ def test_the_start_and_every_ridge_are_candidates_of_a_training() -> None:
     assert chosen_by_rollout([other, start], rows[120:]) is start
     assert chosen_by_rollout([start, other], rows[120:]) is start
     network = random_network(1, 4, encoding="block", features=4, hidden=6, seed=0)
-    found = train_network(network, rows[:120], rows[120:], Recipe(steps=0))
+    found = train_network(network, rows[:120], rows[120:], DelayRecipe(steps=0))
     candidates = [network, *(polished(network, rows[:120], ridge) for ridge in RIDGES)]
     scores = [rollout_score(NetworkModel(one), rows[120:]) for one in candidates]
     assert rollout_score(NetworkModel(found), rows[120:]) == min(scores) < scores[0]

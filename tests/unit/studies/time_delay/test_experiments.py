@@ -9,13 +9,13 @@ from exactformer.arithmetic.integers import Array
 from exactformer.studies.time_delay import systems
 from exactformer.studies.time_delay.approx_rollout import NetworkModel, measure
 from exactformer.studies.time_delay.experiments import STUDIES, Study, _entry, _perceptron
-from exactformer.studies.time_delay.fit import HORIZON, Parts
+from exactformer.studies.time_delay.fit import HORIZON, SeriesParts
 from exactformer.studies.time_delay.series import Series
 
 
 def test_an_entry_of_a_study_measures_and_draws_with_the_inputs_given() -> None:
     rows = np.cumsum(np.random.default_rng(7).normal(size=(200, 3)), axis=0)
-    parts, study = Parts.of(Series.of(rows), 4), Study("walk", "a random walk", lambda: rows, 4, 1)
+    parts, study = SeriesParts.of(Series.of(rows), 4), Study("walk", "a random walk", lambda: rows, 4, 1)
     model = Drifting()
     entry = _entry(study, parts, "drifting", 6, model, None)
     drawn = model.asked[-1]
@@ -57,7 +57,7 @@ class Lagging:
 def test_rollouts_of_a_picture_begin_after_the_window_whatever_the_history() -> None:
     study = Study("a", "a study", lambda: np.zeros((1, 1)), 5, 1)
     test = np.column_stack([np.arange(40.0), np.arange(40.0) ** 2])
-    parts = Parts(test, test, test, np.zeros(2), np.ones(2))
+    parts = SeriesParts(test, test, test, np.zeros(2), np.ones(2))
     found = _entry(study, parts, "lagging", 3, Lagging(), None)
     assert found.rollout.tolist() == [[k, 16.0] for k in range(5, 40)]
     longer = Lagging()
@@ -68,7 +68,7 @@ def test_rollouts_of_a_picture_begin_after_the_window_whatever_the_history() -> 
 
 
 def test_a_perceptron_is_about_as_large_as_the_transformer() -> None:
-    parts = Parts.of(Series.of(systems.approx_two_tones(200)), 8)
+    parts = SeriesParts.of(Series.of(systems.approx_two_tones(200)), 8)
     model = _perceptron(parts, 8, 0, 0)
     assert isinstance(model, NetworkModel)
     assert len(model.network.weights["b1"]) == (8 * 8 + 32 * 9) // 10

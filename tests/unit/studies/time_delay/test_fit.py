@@ -9,13 +9,13 @@ from exactformer.errors import InvalidInput
 from exactformer.studies.time_delay import systems
 from exactformer.studies.time_delay.approx_dmd import fit_dmd
 from exactformer.studies.time_delay.approx_rollout import NetworkModel, rollout_score
-from exactformer.studies.time_delay.fit import HORIZON, Parts, _residual, fit, fit_parts
+from exactformer.studies.time_delay.fit import HORIZON, SeriesParts, _residual, fit, fit_parts
 from exactformer.studies.time_delay.network import contain
 from exactformer.studies.time_delay.series import Series
 
 
 def test_fits_of_every_kind_are_named_by_what_they_are() -> None:
-    parts = Parts.of(Series.of(systems.approx_two_tones(100)), 4)
+    parts = SeriesParts.of(Series.of(systems.approx_two_tones(100)), 4)
     dmd = fit_parts(parts, 4, model="dmd")
     assert (dmd.model, dmd.start, dmd.seed, dmd.measures.parameters) == ("dmd", "least squares", 0, 5)
     assert dmd.measures.horizon == min(HORIZON, len(parts.test) - 4)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.studies.time_delay.fit import Parts
+from exactformer.studies.time_delay.fit import SeriesParts
 from exactformer.studies.time_delay.series import Series
 
 F = Fraction
@@ -38,19 +38,19 @@ def test_series_files_are_refused_at_their_place(text: str, words: str, tmp_path
 # fits -------------------------------------------------------------------------------------------------
 def test_a_series_is_cut_at_six_and_at_eight_tenths_and_must_be_long_enough() -> None:
     rows = [[math.sin(k), k] for k in range(47)]
-    parts = Parts.of(Series.of(np.array(rows)), 2)
+    parts = SeriesParts.of(Series.of(np.array(rows)), 2)
     assert [len(part) for part in (parts.train, parts.validation, parts.test)] == [28, 9, 10]
     assert parts.mean == pytest.approx(np.mean(rows[:28], axis=0))
     assert parts.scale == pytest.approx(np.std(rows[:28], axis=0))
     assert parts.validation * parts.scale + parts.mean == pytest.approx(np.array(rows[28:37]))
-    assert len(Parts.of(Series.of(np.array(rows[:40])), 2).train) == 24
+    assert len(SeriesParts.of(Series.of(np.array(rows[:40])), 2).train) == 24
     with pytest.raises(InvalidInput, match="at least 40 rows for a window of 2, got 39"):
-        Parts.of(Series.of(np.array(rows[:39])), 2)
+        SeriesParts.of(Series.of(np.array(rows[:39])), 2)
     late = [[k, 1 if k < 30 else 2] for k in range(50)]
     for names, told in (((), "column 2"), (("a", "b"), "column b")):
         with pytest.raises(InvalidInput, match=f"{told}: it is constant"):
-            Parts.of(Series.of(late, names), 2)
-    assert Parts.of(Series.of([[k, 1 if k < 29 else 2] for k in range(50)]), 2)
+            SeriesParts.of(Series.of(late, names), 2)
+    assert SeriesParts.of(Series.of([[k, 1 if k < 29 else 2] for k in range(50)]), 2)
 
 
 # series, windows and studies --------------------------------------------------------------------------
