@@ -17,7 +17,7 @@ from itertools import chain
 import numpy as np
 
 from exactformer.geometry.active_set import nearest_point
-from exactformer.geometry.alternative import approx_normalised, judge
+from exactformer.geometry.alternative import approx_normalised, judge_proposal
 from exactformer.geometry.hull import vertex
 from exactformer.geometry.linear_algebra import null_space
 from exactformer.geometry.points import dot, shared
@@ -172,7 +172,7 @@ def run_solvers(rng: np.random.Generator, count: int, n: int, d: int) -> None:
             start = time.process_time()
             proposal = propose_direction(floats, solver)
             laps.append(time.process_time() - start)
-            finished += proposal is not None and judge(rows, proposal) is not None
+            finished += proposal is not None and judge_proposal(rows, proposal) is not None
         print(f"{solver:<10}{np.median(laps) * 1e3:>10.2f}{finished:>18}")
 
 

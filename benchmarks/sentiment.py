@@ -27,7 +27,7 @@ from exactformer.studies.sentiment.evaluation import labelled_reviews
 from exactformer.studies.sentiment.families import reviews_csv
 from exactformer.studies.sentiment.paper import LEADERS, PUBLISHED
 from exactformer.studies.sentiment.reviews import Reviews, read_reviews
-from exactformer.studies.sentiment.trainer import choose, recipes, train, with_matrix
+from exactformer.studies.sentiment.trainer import choose_candidate, recipes, train, with_matrix
 
 IMDB = Path(__file__).parents[2] / "shared" / "data" / "reviews" / "imdb50k.bags.xz"
 #: what the issue of this study asks for: dimension -> test accuracy
@@ -117,7 +117,7 @@ def memory(reviews: Reviews) -> None:
     """Peak of what a training epoch with validation allocates, over the arrays of the data."""
     recipe = recipes(2, 8, "few", 0)[0]
     tracemalloc.start()
-    choose(reviews, [replace(recipe, epochs=1)], None, None)
+    choose_candidate(reviews, [replace(recipe, epochs=1)], None, None)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     ratio = (peak + reviews.nbytes) / reviews.nbytes
@@ -130,17 +130,17 @@ def beyond(reviews: Reviews) -> None:
         "\nmore seeds, more leaders, a trained matrix: accuracy on the validation part, trained on the train part alone"
     )
     for dim, leaders in ((2, "few"), (4, "few"), (8, "few"), (16, "few"), (2, "some"), (8, "some")):
-        found = [choose(reviews, recipes(dim, 8, leaders, seed)[:1], None, None) for seed in SEEDS]
+        found = [choose_candidate(reviews, recipes(dim, 8, leaders, seed)[:1], None, None) for seed in SEEDS]
         print(f"  d = {dim:>2}, {leaders:>4} leaders, seeds 0, 1, 2: {', '.join(f'{k.validation:.4f}' for k in found)}")
     for dim in (2, 4):
-        plain = choose(reviews, recipes(dim, 8, "few", 0)[:1], None, None)
-        trained = choose(reviews, [with_matrix(reviews, plain, None)], None, None)
+        plain = choose_candidate(reviews, recipes(dim, 8, "few", 0)[:1], None, None)
+        trained = choose_candidate(reviews, [with_matrix(reviews, plain, None)], None, None)
         print(
             f"  d = {dim:>2}, few leaders, A = I: {plain.validation:.4f}; A = {trained.recipe.matrix} / 256:"
             f" {trained.validation:.4f}"
         )
     capped: SentimentRecipe = replace(recipes(16, 8, "few", 0)[0], spread=0.3, cap=1.2)
-    print(f"  d = 16, spread .3, cap 1.2: {choose(reviews, [capped], None, None).validation:.4f}")
+    print(f"  d = 16, spread .3, cap 1.2: {choose_candidate(reviews, [capped], None, None).validation:.4f}")
 
 
 def source_of(arguments: list[str], folder: Path) -> Path:

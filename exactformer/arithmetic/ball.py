@@ -178,7 +178,7 @@ def largest_ball(balls: Sequence[arb]) -> arb:
     return reduce(arb.max, balls)
 
 
-def decide(question: Callable[[int], Value], *, start: int = START_BITS, cap: int = CAP_BITS) -> Value:
+def until_decided(question: Callable[[int], Value], *, start: int = START_BITS, cap: int = CAP_BITS) -> Value:
     """The answer of `question(bits)` at the first precision start, 2*start, .. <= cap that decides it.
 
     The question answers, or raises Undecided at too low a precision; past the cap so does `decide`.

@@ -36,7 +36,7 @@ def wide(x: Array) -> Array:
     return x if x.dtype == object else x.astype(object)
 
 
-def shrink(x: Array) -> Array:
+def narrowed(x: Array) -> Array:
     """The same integers as int64 where they fit, else unchanged; number-field elements stay as they are."""
     if x.dtype != object:
         return x.astype(np.int64, copy=False)

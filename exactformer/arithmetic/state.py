@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from exactformer.arithmetic.algebraic import Algebraic, in_one_field
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.integers import Array, common_divisor, integer_array, largest, shrink, wide
+from exactformer.arithmetic.integers import Array, common_divisor, integer_array, largest, narrowed, wide
 from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_integers
 from exactformer.errors import InvalidInput, NotExact
 from exactformer.io.read_limits import verify_memory
@@ -71,7 +71,7 @@ class State:
     def _of_array(cls, rows: Array, where: str) -> State:
         """The exact dyadic values of a NumPy array: odd integers shifted to one power of two, in lowest terms."""
         if rows.dtype.kind != "f":
-            return cls(shrink(rows.astype(object) if rows.dtype == np.uint64 else rows))
+            return cls(narrowed(rows.astype(object) if rows.dtype == np.uint64 else rows))
         if not np.isfinite(rows).all():
             i, j = np.argwhere(~np.isfinite(rows))[0]
             raise NotExact(f"{where}[{i}][{j}]: expected a finite number, got {rows[i, j]}")
@@ -144,10 +144,10 @@ class State:
     def reduced(self) -> State:
         """The same points over the least common denominator."""
         if self.denominator == 1 or not self.is_rational:
-            return State(shrink(self.array), self.denominator)
+            return State(narrowed(self.array), self.denominator)
         divisor = common_divisor(self.array, self.denominator)
         array = self.array // divisor if divisor > 1 else self.array
-        return State(shrink(array), self.denominator // divisor)
+        return State(narrowed(array), self.denominator // divisor)
 
     def floats(self) -> Array:
         """The float64 array nearest to the points (not exact; named so)."""

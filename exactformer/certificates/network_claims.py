@@ -33,7 +33,7 @@ def is_embedded(network: Network) -> bool:
     return 4 * network.parameters <= MOST_EMBEDDED
 
 
-def write_decision(decision: Decision, path: PathLike, *, bits: int | None = None) -> None:
+def write_domain_decision(decision: Decision, path: PathLike, *, bits: int | None = None) -> None:
     """Writes the classes of a decided domain, or those proved of its wrong inputs where there are any.
 
     Undecided where there are none and some input is undecided; InvalidInput for a network that the format does not

@@ -34,7 +34,7 @@ def command(model: Path, dot_file: Path | None, plot: Path | None, output: Path 
       exactformer language extract model.jsonl --plot automaton.png -o automaton.json
     """
     from exactformer.io.json_lines import write_atomically
-    from exactformer.languages.expressions import dot, expression_of
+    from exactformer.languages.expressions import expression_of, graphviz
     from exactformer.languages.prove import extract
     from exactformer.languages.recogniser import Recogniser
     from exactformer.languages.transitions import is_star_free
@@ -46,7 +46,7 @@ def command(model: Path, dot_file: Path | None, plot: Path | None, output: Path 
         write_atomically(output, json.dumps(found.json()).encode() + b"\n")
         say(f"wrote {output}", quiet=as_json)
     if dot_file is not None:
-        write_atomically(dot_file, dot(found).encode() + b"\n")
+        write_atomically(dot_file, graphviz(found).encode() + b"\n")
         say(f"wrote {dot_file}", quiet=as_json)
     if plot is not None:
         from exactformer.report.automaton_plot import draw_automaton

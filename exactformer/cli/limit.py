@@ -49,12 +49,14 @@ def command(
       proofs-check limit.jsonl
     """
     from exactformer.dynamics.engine_input import EngineInput
-    from exactformer.dynamics.limits import CHANGE_BUDGET, Unsettled, prove
+    from exactformer.dynamics.limits import CHANGE_BUDGET, Unsettled, prove_limit
     from exactformer.model.tokens import Tokens
 
     instance = Tokens.read(tokens, A=read_matrix(matrix), alpha=alpha)
     with progress("layers") as done:
-        found = prove(EngineInput(instance, unchecked=unchecked), CHANGE_BUDGET if budget is None else budget, done)
+        found = prove_limit(
+            EngineInput(instance, unchecked=unchecked), CHANGE_BUDGET if budget is None else budget, done
+        )
     if isinstance(found, Unsettled):
         return _unsettled(found, as_json)
     for violation in found.engine_input.violations:

@@ -76,11 +76,12 @@ def command(
       exactformer train-network sum-mod:5 --dim 16 --heads 2 --seed 1 -o five
       exactformer check five/certificate.jsonl
     """
-    from exactformer.training.network_training import require_torch, train_network
+    from exactformer.training.network_training import train_network
+    from exactformer.training.softmax_training import require_torch
 
     domain = task_domain(task, language, begin)
     shape = _architecture(task, domain, given, causal)
-    require_torch()
+    require_torch("training", "")
     say(f"seed {seed}")
     make_folder(output, *FILES)
     resume = going_on(output)

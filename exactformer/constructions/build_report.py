@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from flint import arb, ctx, fmpz
 
-from exactformer.arithmetic.ball import decide, ends
+from exactformer.arithmetic.ball import ends, until_decided
 from exactformer.arithmetic.short_text import short_repr
 from exactformer.constructions.problem import Problem
 from exactformer.errors import Undecided
@@ -121,7 +121,7 @@ def information_bits(counts: Iterable[int]) -> int:
             raise Undecided("the enclosure contains an integer")
         return math.ceil(high)
 
-    return decide(rounded_up)
+    return until_decided(rounded_up)
 
 
 def report_on(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array, add, multiply, shrink, wide
+from exactformer.arithmetic.integers import Array, add, multiply, narrowed, wide
 from exactformer.constructions.empirical_measures import Supports
 
 #: integers tried one by one for the shift before they are drawn from doubling ranges
@@ -51,7 +51,7 @@ class Separated:
     leaders: Array
 
 
-def separate(sets: Supports, values: Array, base: int) -> Separated:
+def with_distinct_leaders(sets: Supports, values: Array, base: int) -> Separated:
     """Rotations and shifts after which all N different sets have different leaders; `values` is per entry.
 
     `base` is the least coordinate before the first block and after every rotation, so all scores stay
@@ -67,7 +67,7 @@ def separate(sets: Supports, values: Array, base: int) -> Separated:
             return Separated(tuple(rotations), values, leaders)
         eps = least_shift(values, leaders[sets.owner])
         rotations[-1] = Rotation(rotation.at, rotation.successor, rotation.lift, rotation.shift, eps)
-        values = shrink(add(values, multiply(shrink(leaders), eps)[sets.owner]))
+        values = narrowed(add(values, multiply(narrowed(leaders), eps)[sets.owner]))
 
 
 def best_rotation(sets: Supports, values: Array) -> int | None:
@@ -103,7 +103,7 @@ def rotate(values: Array, at: int | None, base: int) -> tuple[Rotation, Array]:
     lift = most - least + 1
     lifted = np.asarray(values <= at, dtype=bool).astype(object) * lift
     moved = wide(values) + lifted + (base - successor)
-    return Rotation(at, successor, lift, base - successor, None), shrink(moved)
+    return Rotation(at, successor, lift, base - successor, None), narrowed(moved)
 
 
 def least_shift(values: Array, leaders: Array) -> int:

@@ -49,7 +49,7 @@ class Hinges:
         return np.concatenate([values[:1], values[0] + np.cumsum(steps)])
 
 
-def sums(measures: Supports, values: Array) -> tuple[Array, Array]:
+def value_sums(measures: Supports, values: Array) -> tuple[Array, Array]:
     """For every measure the pair (sum of the values, number of tokens), with multiplicity: its mean is the quotient."""
     totals = segment_sums(multiply(values[measures.ranks], measures.counts), measures.starts)
     return wide(totals), wide(segment_sums(measures.counts, measures.starts))
@@ -67,7 +67,7 @@ def separating_hinges(measures: Supports, values: Array, rng: np.random.Generato
     while True:
         weights = tuple(int(w) for w in rng.integers(1, largest_weight, size=len(ranks), endpoint=True))
         hinges = Hinges(ranks, weights)
-        means = quotients(*sums(measures, hinges.apply(values)))
+        means = quotients(*value_sums(measures, hinges.apply(values)))
         if len(set(means)) == len(measures):
             return hinges
         largest_weight = min(2 * largest_weight, SAFE)
@@ -77,7 +77,7 @@ def _splitting_ranks(measures: Supports, values: Array, rng: np.random.Generator
     """Thresholds whose hinge means, together with the mean, tell all measures apart; each adds a class."""
     tails = _Tails(measures, values)
     alike = np.arange(len(measures))
-    classes = _refine(np.zeros(len(measures), dtype=np.int64), *sums(measures, values))
+    classes = _refine(np.zeros(len(measures), dtype=np.int64), *value_sums(measures, values))
     chosen: list[int] = []
     while True:
         ids, classes, sizes = np.unique(classes, return_inverse=True, return_counts=True)

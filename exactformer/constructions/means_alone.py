@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from exactformer.arithmetic.integers import multiply, segment_sums, shrink
+from exactformer.arithmetic.integers import multiply, narrowed, segment_sums
 from exactformer.arithmetic.state import State
 from exactformer.constructions.empirical_measures import distinct_points
 from exactformer.constructions.targets import Targets
@@ -36,18 +36,18 @@ def sequences_of_means(data: Dataset, targets: Targets, rng: np.random.Generator
     """
     if any(len(chosen) > 1 for chosen in targets.sets):
         return None
-    means = mean_vectors(data)
+    means = sequence_means(data)
     if len(distinct_points(means, rng)[0]) < len(means):
         return None
     return Dataset(means, np.arange(len(data) + 1), data.label_texts, names=data.names)
 
 
-def mean_vectors(data: Dataset) -> State:
+def sequence_means(data: Dataset) -> State:
     """The mean of the tokens of every sequence, over one denominator; some sequences at a time."""
     offsets = np.asarray(data.offsets, dtype=np.int64)
     counts = np.diff(offsets)
     common = math.lcm(*set(counts.tolist()))
-    factors = shrink(np.array([common // n for n in counts.tolist()], dtype=object))
+    factors = narrowed(np.array([common // n for n in counts.tolist()], dtype=object))
     found, first = [], 0
     while first < len(counts):
         last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _AT_ONCE, side="right")) - 1)
@@ -55,4 +55,4 @@ def mean_vectors(data: Dataset) -> State:
         totals = segment_sums(data.tokens.array[start:stop], offsets[first : last + 1] - start)
         found.append(multiply(totals, factors[first:last, None]))
         first = last
-    return State(shrink(np.concatenate(found)), data.tokens.denominator * common)
+    return State(narrowed(np.concatenate(found)), data.tokens.denominator * common)

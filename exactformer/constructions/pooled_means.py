@@ -15,7 +15,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array, objects, wide
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.coordinate_layers import flatten, tent
-from exactformer.constructions.distinct_means import quotients, separating_hinges, sums
+from exactformer.constructions.distinct_means import quotients, separating_hinges, value_sums
 from exactformer.constructions.methods.shallow import hinge_layer, mean_pooling, pool
 from exactformer.constructions.problem import Problem
 from exactformer.constructions.scramble import draw_slopes, fold, scale_into_unit
@@ -104,4 +104,4 @@ def _after_tents(problem: Problem, bits: int, limit: int, rng: np.random.Generat
 
 def _means(problem: Problem, values: Array, scale: int) -> list[Fraction]:
     """The mean of values/scale over every measure."""
-    return [Fraction(p, q * scale) for p, q in quotients(*sums(problem.measures, values))]
+    return [Fraction(p, q * scale) for p, q in quotients(*value_sums(problem.measures, values))]

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array, multiply, segment_sums, shrink
+from exactformer.arithmetic.integers import Array, multiply, narrowed, segment_sums
 from exactformer.arithmetic.state import State
 from exactformer.constructions.empirical_measures import Indices, Supports, distinct_points
 from exactformer.constructions.feasibility import Merged
@@ -85,5 +85,5 @@ def mean_vectors(tokens: State, measures: Supports, rng: np.random.Generator) ->
     counts = segment_sums(measures.counts, measures.starts)
     common = math.lcm(*set(counts.tolist()))
     factors = np.array([common // n for n in counts.tolist()], dtype=object)
-    scaled = multiply(totals, shrink(factors)[:, None])
-    return distinct_points(State(shrink(scaled), tokens.denominator * common), rng)[0]
+    scaled = multiply(totals, narrowed(factors)[:, None])
+    return distinct_points(State(narrowed(scaled), tokens.denominator * common), rng)[0]

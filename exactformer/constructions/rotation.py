@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exactformer.constructions.disjoint_sets import Rotation, Separated, separate
+from exactformer.constructions.disjoint_sets import Rotation, Separated, with_distinct_leaders
 from exactformer.constructions.placement import safe_base
 from exactformer.constructions.problem import Problem
 from exactformer.constructions.projection_to_line import Line
@@ -18,7 +18,7 @@ def separate_sets(problem: Problem, room: int = 0) -> Separated:
     """The separating blocks of the problem's sets, with every coordinate above every target's, by `room` more."""
     line = problem.line
     base = (safe_base(line, problem.target_points) + room) * line.scale
-    return separate(problem.measures, line.values[problem.measures.ranks], base)
+    return with_distinct_leaders(problem.measures, line.values[problem.measures.ranks], base)
 
 
 def follow(line: Line, eps: int | None, scale: Fraction = Fraction(1)) -> SelfAttention:

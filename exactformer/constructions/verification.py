@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array, shrink
+from exactformer.arithmetic.integers import Array, narrowed
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import Exact
 from exactformer.constructions.targets import Targets
@@ -160,6 +160,6 @@ def is_target_set(
 
 def _keys(targets: Targets) -> list[tuple[int, ...]]:
     """The target points in the form in which a batch compares its rows."""
-    scales = shrink(np.full(len(targets.points), targets.scale, dtype=object))
+    scales = narrowed(np.full(len(targets.points), targets.scale, dtype=object))
     array, denominators = reduce_rows(targets.points, scales)
     return list(zip(denominators.tolist(), *(column.tolist() for column in array.T), strict=True))

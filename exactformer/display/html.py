@@ -94,7 +94,7 @@ def short(value: Exact | int) -> str:
     return text if len(text) <= FOLD else f"~{float_of(value):.6g}"
 
 
-def point(row: Iterable[Exact | int]) -> str:
+def point_text(row: Iterable[Exact | int]) -> str:
     """A point as (x, y, ..)."""
     return f"({', '.join(map(number, row))})"
 
@@ -106,7 +106,7 @@ def cell(value: object) -> Markup:
     if isinstance(value, Fraction):
         return _folded(short(value), number(value))
     if isinstance(value, tuple) and value and all(isinstance(v, (Fraction, Algebraic)) for v in value):
-        return _folded(f"({', '.join(map(short, value))})", point(value))
+        return _folded(f"({', '.join(map(short, value))})", point_text(value))
     if isinstance(value, int) and abs(value) >= 10**DIGITS:
         return html("{value}", value=show(value))
     try:

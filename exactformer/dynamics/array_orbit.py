@@ -32,7 +32,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.dynamics.array_sums import at, diagonal, images, places, products, sums
+from exactformer.dynamics.array_sums import at, diagonals, followed_places, follower_sums, image_points, score_products
 from exactformer.model.token_arrays import LARGEST, TokenArrays
 
 UNIT = 2.0**-53
@@ -85,7 +85,7 @@ class ArrayLayer:
     @property
     def norms(self) -> Array:
         """The computed <A z_i, z_i>, each within reach/2 of the true one."""
-        return diagonal(self.scores)
+        return diagonals(self.scores)
 
 
 class ArrayOrbit:
@@ -140,7 +140,7 @@ class ArrayOrbit:
         self.keep(self.layer.alive)
         now, about = self.layer, self.about
         several = now.count > 1
-        tied, targets = np.flatnonzero(several.any(axis=0)), places(now.sets)
+        tied, targets = np.flatnonzero(several.any(axis=0)), followed_places(now.sets)
         values, error = at(now.values, targets), at(now.error[None], targets)[0]
         residues, multiple = about.rest * now.residues + about.pull * at(now.residues, targets), now.multiple
         if len(tied):
@@ -171,7 +171,7 @@ class ArrayOrbit:
             weights = new[:, None] / (count[:, None] * old[None])
         pulled = np.where(sets, weights, 0).astype(np.uint64)
         residues = now.residues[..., tied]
-        total = sums(pulled, residues)
+        total = follower_sums(pulled, residues)
         moved = about.rest[tied] * (new // old).astype(np.uint64) * residues + about.pull[tied] * total
         return np.where(rests, (about.rest + about.pull)[tied] * residues, moved), new
 
@@ -180,9 +180,9 @@ class ArrayOrbit:
         about, now = self.about, self.layer
         count, common = before.count.astype(np.uint64), np.lcm.reduce(before.multiple, axis=0)
         shares = (common // before.multiple).astype(np.uint64) * before.residues
-        combination = (about.rest * count * shares + about.pull * sums(before.sets, shares)) * now.multiple.astype(
-            np.uint64
-        )
+        combination = (
+            about.rest * count * shares + about.pull * follower_sums(before.sets, shares)
+        ) * now.multiple.astype(np.uint64)
         return np.asarray((combination == now.residues * count * common.astype(np.uint64)).all(axis=(0, 1)))
 
     def _scored(
@@ -197,7 +197,7 @@ class ArrayOrbit:
     ) -> ArrayLayer:
         """The layer with these tokens: its scores, and the follower sets wherever they are proved."""
         about = self.about
-        scores = products(images(about.matrix, values), values)
+        scores = score_products(image_points(about.matrix, values), values)
         gamma = (2 * len(values) + 3) * UNIT * (1 + 1e-9)
         reach = np.zeros(error.shape)
         if self.time:
@@ -208,7 +208,7 @@ class ArrayOrbit:
         if before is not None and locked.any():
             near = np.where(locked[:, None], before.sets, near)
         count = near.view(np.uint8).sum(axis=1, dtype=np.uint8)
-        itself = diagonal(near)
+        itself = diagonals(near)
         leads = itself & (count == 1)
         rests = leads if before is None else leads | (locked & before.rests)
         layer = ArrayLayer(
@@ -246,7 +246,7 @@ class ArrayOrbit:
         at_first = still & (~sets | still[None]).all(axis=1)
         result = np.zeros(count.shape, dtype=bool)
         for points, rows in ((first, at_first), (later, bound * layer.power[chosen] * common < DECIDABLE)):
-            same = sums(sets, points) == count.astype(np.uint64) * points
+            same = follower_sums(sets, points) == count.astype(np.uint64) * points
             result |= rows & same.all(axis=0)
         return result
 
@@ -262,13 +262,13 @@ class ArrayOrbit:
         near, still = layer.sets[:, :, chosen], layer.still[:, chosen]
         power, multiple = layer.power[chosen], layer.multiple[:, chosen]
         first, later, common = self._over_one(layer, chosen)
-        left = images(self.about.residues[..., chosen], np.where(still, first, layer.residues[..., chosen]))
+        left = image_points(self.about.residues[..., chosen], np.where(still, first, layer.residues[..., chosen]))
         scale = np.where(still, 1.0, power * multiple) * 2 * layer.reach[:, chosen]
         one = near.argmax(axis=1)[:, None]
         resting = still[None] & np.take_along_axis(still[None], one, axis=1)
         proved = ~near | ((layer.count == 1) | layer.locked)[:, None, chosen]
         for points, pairs, factor in ((first, resting, 1.0), (later, ~resting, power * common)):
-            scores = products(left, points)
+            scores = score_products(left, points)
             same = scores == np.take_along_axis(scores, one, axis=1)
             proved |= pairs & same & (scale * factor < DECIDABLE)[:, None]
         return np.asarray(proved.all(axis=(0, 1)) & (common < LARGEST))
@@ -326,15 +326,17 @@ class ArrayOrbit:
 def _means(layer: ArrayLayer, tied: Array) -> tuple[Array, Array]:
     """The means of the C_i of tied instances, and the means of the errors."""
     sets, count = layer.sets[:, :, tied], layer.count[:, tied]
-    return sums(sets, layer.values[..., tied]) / count, sums(sets, layer.error[None][..., tied])[0] / count
+    return follower_sums(sets, layer.values[..., tied]) / count, follower_sums(sets, layer.error[None][..., tied])[
+        0
+    ] / count
 
 
 def _steady(sets: Array, count: Array, values: Array) -> Array:
     """For which rows of layer 0 the members z_j of C_i and the means of their C_j have the same mean."""
     count = count.astype(np.int64)
     common = np.lcm.reduce(count, axis=0)
-    moves = sums(sets, values) * (common // count) - values * common
-    return np.asarray(~sums(sets, moves).any(axis=0))
+    moves = follower_sums(sets, values) * (common // count) - values * common
+    return np.asarray(~follower_sums(sets, moves).any(axis=0))
 
 
 def _multiples(sets: Array, count: Array, old: Array) -> Array:

@@ -7,18 +7,18 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 
 
-def diagonal(square: Array) -> Array:
+def diagonals(square: Array) -> Array:
     """The entries [i, i] of every instance."""
     return np.asarray(np.einsum("iik->ik", square))
 
 
-def images(matrix: Array, points: Array) -> Array:
+def image_points(matrix: Array, points: Array) -> Array:
     """A z_i, coordinate by coordinate."""
     d = len(points)
     return np.stack([sum(matrix[k, l] * points[l] for l in range(d)) for k in range(d)])
 
 
-def products(left: Array, right: Array) -> Array:
+def score_products(left: Array, right: Array) -> Array:
     """<x_i, y_j> for all i, j."""
     total = left[0][:, None] * right[0][None]
     for x, y in zip(left[1:], right[1:], strict=True):
@@ -26,7 +26,7 @@ def products(left: Array, right: Array) -> Array:
     return np.asarray(total)
 
 
-def places(sets: Array) -> Array:
+def followed_places(sets: Array) -> Array:
     """The places, in a flat array, of the token that each follows; of no meaning where a set has several members."""
     n, m = sets.shape[1:]
     which = (sets.view(np.uint8) * np.arange(n, dtype=np.uint8)[:, None]).sum(axis=1, dtype=np.uint8)
@@ -38,7 +38,7 @@ def at(points: Array, places: Array) -> Array:
     return np.take(points.reshape(len(points), -1), places, axis=1, mode="clip")
 
 
-def sums(sets: Array, points: Array) -> Array:
+def follower_sums(sets: Array, points: Array) -> Array:
     """The sums of the points over every C_i."""
     total = sets[:, 0] * points[:, :1]
     for j in range(1, len(sets)):

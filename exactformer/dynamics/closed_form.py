@@ -73,7 +73,7 @@ def constant(value: Point) -> ClosedForm:
     return ClosedForm((Term(Fraction(1), 0, value),) if any(value) else (), len(value))
 
 
-def solve(start: Point, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction, ClosedForm]]) -> ClosedForm:
+def solve_recursion(start: Point, eigenvalue: Fraction, forcing: Iterable[tuple[Fraction, ClosedForm]]) -> ClosedForm:
     """The solution of z(k+1) = lambda z(k) + sum_j c_j z_j(k), z(0) = start, with 0 < lambda < 1."""
     return continued(constant(start), 0, eigenvalue, forcing)
 

@@ -17,19 +17,19 @@ from exactformer.geometry.points import dot
 from exactformer.model.tokens import Tokens
 
 
-def minus(u: Sequence[Fraction], v: Sequence[Fraction]) -> RationalRow:
+def difference(u: Sequence[Fraction], v: Sequence[Fraction]) -> RationalRow:
     """u - v."""
     return tuple(x - y for x, y in zip(u, v, strict=True))
 
 
-def product(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
+def inner_product(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
     """<u, v>."""
     return Fraction(dot(u, v))
 
 
 def square(u: Sequence[Fraction]) -> Fraction:
     """|u|^2."""
-    return product(u, u)
+    return inner_product(u, u)
 
 
 def mean(rows: Sequence[Sequence[Fraction]]) -> RationalRow:
@@ -52,11 +52,11 @@ class LateLayer:
 
     def x(self, i: int) -> RationalRow:
         """z_i - l."""
-        return minus(self.z[i], self.limit)
+        return difference(self.z[i], self.limit)
 
     def height(self, i: int) -> Fraction:
         """lambda_i = -<l, x_i>."""
-        return -product(self.limit, self.x(i))
+        return -inner_product(self.limit, self.x(i))
 
     def gap(self, i: int) -> Fraction:
         """e_i = |l|^2 - |z_i|^2."""
@@ -64,7 +64,7 @@ class LateLayer:
 
     def excess(self, i: int) -> Fraction:
         """E_i: the largest score of i less <z_i, l>."""
-        return product(self.z[i], minus(self.z[self.follows[i][0]], self.limit))
+        return inner_product(self.z[i], difference(self.z[self.follows[i][0]], self.limit))
 
     def inside(self, i: int) -> list[int]:
         """C_i in the cluster."""
@@ -85,7 +85,7 @@ class LateLayer:
     def target(self, i: int) -> RationalRow:
         """Z_D: the mean of D_i less l; 0 if D_i is empty."""
         found = self.outside(i)
-        return minus(mean([self.z[j] for j in found]), self.limit) if found else (Fraction(0),) * len(self.limit)
+        return difference(mean([self.z[j] for j in found]), self.limit) if found else (Fraction(0),) * len(self.limit)
 
     def ties_with_itself(self, i: int) -> bool:
         """C_i consists of i and targets."""

@@ -25,7 +25,7 @@ from exactformer.dynamics.locking import NEVER
 from exactformer.dynamics.orbit import Orbit, Progress, count
 from exactformer.dynamics.polytope import Polytope, polytope
 from exactformer.dynamics.stabilisation import case_of
-from exactformer.dynamics.stages import Stages, follower_sets
+from exactformer.dynamics.stages import Stages, sets_of_members
 from exactformer.dynamics.timeline import Timeline
 from exactformer.errors import Undecided
 from exactformer.io.json_lines import JsonObject, PathLike
@@ -97,13 +97,13 @@ def limit(
     """
     instance = Tokens.of(tokens, A, alpha, decimals=decimals)
     tell = teller(progress, lambda layer: f"layer {layer:,}")
-    found = prove(EngineInput(instance, unchecked=unchecked), budget, tell)
+    found = prove_limit(EngineInput(instance, unchecked=unchecked), budget, tell)
     if isinstance(found, Unsettled):
         raise Undecided(str(found))
     return found
 
 
-def prove(
+def prove_limit(
     engine_input: EngineInput, budget: int = CHANGE_BUDGET, progress: Progress | None = None
 ) -> Limit | Unsettled:
     """The limit, or what still changes after `budget` changes of the follower sets.
@@ -174,7 +174,7 @@ class Limit(Certified):
         leading = [p for p, start in enumerate(self.timeline.leads_from.tolist()) if start != NEVER]
         vertices = {p: self._of_position[p] for p in leading}
         sets = self.stages.now.sets
-        order = follow_order(follower_sets(sets))
+        order = follow_order(sets_of_members(sets))
         shares = leader_shares(() if isinstance(order, Cycle) else order, sets, self.stages.weights)
         return polytope(self.engine_input.tokens.A, vertices, self._of_position, shares)
 

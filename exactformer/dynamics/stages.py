@@ -94,7 +94,7 @@ class Stages:
     ) -> Stages | Cycle:
         """The first stage, with the follower sets and positions of the origin; only the positions `among` are settled,
         the others being known to keep their sets."""
-        order = follow_order(follower_sets(sets))
+        order = follow_order(sets_of_members(sets))
         if isinstance(order, Cycle):
             return order
         self._begin(0, order, list(sets), [constant(row) for row in rows], {})
@@ -126,7 +126,7 @@ class Stages:
         changed = sorted({i for (i, _), s in self.settled.items() if s.end == time})
         for i in changed:
             members[i] = self._maximisers(i, time)
-        order = follow_order(follower_sets(members))
+        order = follow_order(sets_of_members(members))
         if isinstance(order, Cycle):
             self.ring = order
             return False
@@ -230,7 +230,7 @@ class Stages:
         return tuple(best)
 
 
-def follower_sets(members: Sequence[Members]) -> FollowerSets:
+def sets_of_members(members: Sequence[Members]) -> FollowerSets:
     """The sets as arrays."""
     flat = np.array([j for C in members for j in C], dtype=np.int64)
     return FollowerSets.of_lengths(flat, np.array([len(C) for C in members], dtype=np.int64))

@@ -15,7 +15,7 @@ from exactformer.dynamics.engine_input import EngineInput
 from exactformer.dynamics.follow_order import Cycle
 from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.locking import NEVER
-from exactformer.dynamics.stages import Stages, follower_sets
+from exactformer.dynamics.stages import Stages, sets_of_members
 
 #: pairs of positions that cost about as much as a layer
 PAIRS_A_LAYER = 32
@@ -107,7 +107,7 @@ class Timeline:
         self.reach(layer)
         if self.stages is None or not self.in_stages(layer):
             return self.engine.follows(layer)
-        return follower_sets(self.stages.stage_at(layer - self.origin).sets)
+        return sets_of_members(self.stages.stage_at(layer - self.origin).sets)
 
     def state(self, layer: int) -> State:
         """The exact state of a layer, written out however long its numbers are."""

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.algebraic import Algebraic
-from exactformer.arithmetic.integers import Array, add, matmul, multiply, segment_sums, shrink, wide
+from exactformer.arithmetic.integers import Array, add, matmul, multiply, narrowed, segment_sums, wide
 from exactformer.arithmetic.text import Exact
 from exactformer.errors import InvalidInput, NotExact
 from exactformer.evaluate.layer_run import LayerRun, runs_of
@@ -115,7 +115,7 @@ class Pooling:
         else:
             return self._uniform(batch, array, common)
         moved = self.V.times(sums)
-        scale = multiply(shrink(counts), self.V.scale)
+        scale = multiply(narrowed(counts), self.V.scale)
         moved = array * 0 if moved is None else moved
         return _combine(batch, self.rho, array, common[batch.sequence_of_row], moved, scale)
 
@@ -157,7 +157,7 @@ def _rank_one_sums(batch: Batch, array: Array, query: Array, key: Array) -> tupl
         total = segment_sums(weighted * chosen[:, None], batch.offsets)
         number = segment_sums(batch.weights * chosen, batch.offsets)
         sums[rows], counts[rows] = total[owner[rows]], number[owner[rows]]
-    return shrink(sums), counts
+    return narrowed(sums), counts
 
 
 def _general_sums(batch: Batch, array: Array, Q: Linear, K: Linear) -> tuple[Array, Array]:
@@ -170,7 +170,7 @@ def _general_sums(batch: Batch, array: Array, Q: Linear, K: Linear) -> tuple[Arr
         chosen = np.asarray(scores == scores.max(axis=1)[:, None], dtype=bool).astype(np.int64)
         sums[start:stop] = matmul(chosen, weighted[start:stop])
         counts[start:stop] = chosen @ batch.weights[start:stop]
-    return shrink(sums), counts
+    return narrowed(sums), counts
 
 
 def attention_choices(batch: Batch, layer: SelfAttention, dim: int) -> Iterator[tuple[Array, list[Exact | None]]]:

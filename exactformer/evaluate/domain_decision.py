@@ -123,9 +123,9 @@ class Decision:
 
         Undecided where nothing is wrong and some inputs are undecided. `bits` are found unless given.
         """
-        from exactformer.certificates.network_claims import write_decision
+        from exactformer.certificates.network_claims import write_domain_decision
 
-        write_decision(self, path, bits=bits)
+        write_domain_decision(self, path, bits=bits)
 
     def __repr__(self) -> str:
         return (

@@ -19,7 +19,7 @@ from flint import fmpz_mat
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.evaluate.integer_functions import ceil_div, exp_minus, gelu, gelu_tanh
 from exactformer.model.head_rules import HeadRule
-from exactformer.model.heads import visible
+from exactformer.model.heads import seen_positions
 from exactformer.model.network import Float32, Network
 
 LEAST_BITS, MOST_BITS = 32, 480
@@ -177,7 +177,7 @@ class IntegerNetwork:
         qkv = self._linear(tokens, k + "qkv")
         found = []
         for i in range(len(qkv)):
-            seen = [[qkv[j] for j in visible(rule.mask, i, len(qkv))] for rule in rules]
+            seen = [[qkv[j] for j in seen_positions(rule.mask, i, len(qkv))] for rule in rules]
             heads = [self._head(qkv[i], seen[a], a, rule) for a, rule in enumerate(rules)]
             found.append(IntegerBall([v for head in heads for v in head.middle], max(head.radius for head in heads)))
         return found

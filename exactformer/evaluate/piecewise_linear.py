@@ -19,7 +19,7 @@ from flint import fmpq
 
 from exactformer.arithmetic.algebraic import Algebraic, in_one_field
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.integers import Array, add, matmul, multiply, objects, shrink, wide
+from exactformer.arithmetic.integers import Array, add, matmul, multiply, narrowed, objects, wide
 from exactformer.arithmetic.rational import common_denominator
 from exactformer.arithmetic.text import Exact
 from exactformer.model.batch import Batch
@@ -172,8 +172,8 @@ def pieces(layer: FeedForward, dim: int) -> Pieces | None:
         u,
         t_numerators.reshape(-1),
         t_denominators,
-        shrink(together[:, :size]),
-        shrink(together[:, size:]),
+        narrowed(together[:, :size]),
+        narrowed(together[:, size:]),
         denominators,
         direction,
         approx_quotients(t_numerators.reshape(-1), t_denominators),
@@ -229,7 +229,7 @@ def integer_vector(vector: Row) -> tuple[Array, int]:
         return objects(elements), 1
     rational = [x for x in vector if not isinstance(x, Algebraic)]
     scale = common_denominator(rational)
-    return shrink(objects([x.numerator * (scale // x.denominator) for x in rational])), scale
+    return narrowed(objects([x.numerator * (scale // x.denominator) for x in rational])), scale
 
 
 class _Table:
@@ -250,11 +250,11 @@ class _Table:
 
     def _pack(self) -> None:
         """The rows so far as an array: integers that fit take an eighth of the memory."""
-        self.packed.append(shrink(objects(self.rows)))
+        self.packed.append(narrowed(objects(self.rows)))
         self.rows = []
 
     def arrays(self) -> tuple[Array, Array]:
         """(numerators, denominators), int64 where they fit."""
         self._pack()
         rows = np.concatenate(self.packed).reshape(-1, self.width + 1)
-        return shrink(rows[:, :-1]), shrink(rows[:, -1])
+        return narrowed(rows[:, :-1]), narrowed(rows[:, -1])

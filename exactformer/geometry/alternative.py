@@ -78,7 +78,7 @@ def _decide(rows: Array, floats: Floats, hints: Iterable[Sequence[Element]]) -> 
     proposal = propose_direction(floats)
     if proposal is None:
         return _by_simplex(rows, floats, ())
-    return judge(rows, proposal) or _by_simplex(rows, floats, _support(proposal))
+    return judge_proposal(rows, proposal) or _by_simplex(rows, floats, _support(proposal))
 
 
 def approx_normalised(rows: Array) -> Floats:
@@ -130,7 +130,7 @@ def _free_dependency(rows: Array) -> Dependency | None:
     return None
 
 
-def judge(rows: Array, proposal: ProposedDirection) -> PositiveDirection | Dependency | None:
+def judge_proposal(rows: Array, proposal: ProposedDirection) -> PositiveDirection | Dependency | None:
     """What exact arithmetic makes of a proposal: the likelier side first; None if it settles nothing."""
     # HiGHS satisfies its constraints up to 1e-7, so that a margin below says little
     if proposal.margin > 1e-7:

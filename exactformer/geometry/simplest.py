@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.integers import Array, matmul, shrink
+from exactformer.arithmetic.integers import Array, matmul, narrowed
 from exactformer.arithmetic.rational import simplest_between
 from exactformer.geometry.points import Element, Vector, approx_over_norm, column, plain, primitive, quotient
 from exactformer.geometry.propose import Floats
@@ -21,7 +21,7 @@ PASSES = 8
 
 def is_positive(rows: Array, v: Sequence[Element]) -> bool:
     """Whether <r_j, v> > 0 for every row, exactly; v of integers, or with algebraic numbers."""
-    return bool(np.all(matmul(rows, shrink(column(v))) > 0))
+    return bool(np.all(matmul(rows, narrowed(column(v))) > 0))
 
 
 def rounded(v: Floats, bits: int) -> Vector:

@@ -25,7 +25,7 @@ from exactformer.model.dataset import Dataset, Sequence
 Pairs = tuple[tuple[RationalRows, RationalRows], ...]
 
 
-def dataset_of(pairs: Pairs) -> Dataset:
+def dataset_of_pairs(pairs: Pairs) -> Dataset:
     """The data set with the given (tokens, targets), one pair a sequence."""
     return Dataset.of(Sequence.of(tokens, targets=targets) for tokens, targets in pairs)
 
@@ -62,33 +62,37 @@ class DatasetKind:
         j = rng.randrange(len(pairs))
         tokens, targets = pairs[j]
         if step == 0 and len(pairs) > 1:
-            return dataset_of((*pairs[:j], *pairs[j + 1 :]))
+            return dataset_of_pairs((*pairs[:j], *pairs[j + 1 :]))
         if step == 1:
-            return dataset_of(_with(pairs, j, (*tokens, rng.choice(pairs)[0][0]), targets))
+            return dataset_of_pairs(_with(pairs, j, (*tokens, rng.choice(pairs)[0][0]), targets))
         if step == 2 and len(tokens) > 1:
-            return dataset_of(_with(pairs, j, tokens[1:], targets))
+            return dataset_of_pairs(_with(pairs, j, tokens[1:], targets))
         chosen, k = rng.choice(tokens if step == 3 else targets), rng.randrange(instance.dim)
         moved = replaced(chosen, k, nudged(chosen[k], rng))
         if step == 3:
-            return dataset_of(_swapped(pairs, chosen, moved))
-        return dataset_of(_with(pairs, j, tokens, tuple(moved if row == chosen else row for row in targets)))
+            return dataset_of_pairs(_swapped(pairs, chosen, moved))
+        return dataset_of_pairs(_with(pairs, j, tokens, tuple(moved if row == chosen else row for row in targets)))
 
     def simpler(self, instance: Dataset) -> Iterator[Dataset]:
         """Fewer sequences, lower dimension, fewer tokens and targets, simpler points: in this order."""
         pairs = pairs_of(instance)
         for j in range(len(pairs)) if len(pairs) > 1 else ():
-            yield dataset_of((*pairs[:j], *pairs[j + 1 :]))
+            yield dataset_of_pairs((*pairs[:j], *pairs[j + 1 :]))
         for k in range(instance.dim) if instance.dim > 1 else ():
-            yield dataset_of(tuple((without_column(x, k), without_column(y, k)) for x, y in pairs))
+            yield dataset_of_pairs(tuple((without_column(x, k), without_column(y, k)) for x, y in pairs))
         for point in sorted({row for x, _ in pairs for row in x}):
             kept = tuple((tuple(row for row in x if row != point), y) for x, y in pairs)
             if any(x for x, _ in kept):
-                yield dataset_of(tuple((x, y) for x, y in kept if x))
+                yield dataset_of_pairs(tuple((x, y) for x, y in kept if x))
         for j, (x, y) in enumerate(pairs):
-            yield from (dataset_of(_with(pairs, j, (*x[:i], *x[i + 1 :]), y)) for i in range(len(x)) if len(x) > 1)
-            yield from (dataset_of(_with(pairs, j, x, (*y[:i], *y[i + 1 :]))) for i in range(len(y)) if len(y) > 1)
+            yield from (
+                dataset_of_pairs(_with(pairs, j, (*x[:i], *x[i + 1 :]), y)) for i in range(len(x)) if len(x) > 1
+            )
+            yield from (
+                dataset_of_pairs(_with(pairs, j, x, (*y[:i], *y[i + 1 :]))) for i in range(len(y)) if len(y) > 1
+            )
         yield from _simpler_points(pairs)
-        yield dataset_of(_sorted(pairs))
+        yield dataset_of_pairs(_sorted(pairs))
 
     def latex(self, instance: Dataset) -> str:
         """X_j -> Y_j for every sequence."""
@@ -109,10 +113,10 @@ def _simpler_points(pairs: Pairs) -> Iterator[Dataset]:
     """One coordinate of one point simpler: of a token wherever it occurs, of a target of one sequence."""
     for point in sorted({row for x, _ in pairs for row in x}):
         for moved in _simpler_rows(point):
-            yield dataset_of(_swapped(pairs, point, moved))
+            yield dataset_of_pairs(_swapped(pairs, point, moved))
     for j, (x, y) in enumerate(pairs):
         for i, row in enumerate(y):
-            yield from (dataset_of(_with(pairs, j, x, (*y[:i], q, *y[i + 1 :]))) for q in _simpler_rows(row))
+            yield from (dataset_of_pairs(_with(pairs, j, x, (*y[:i], q, *y[i + 1 :]))) for q in _simpler_rows(row))
 
 
 def _simpler_rows(row: RationalRow) -> Iterator[RationalRow]:
@@ -138,7 +142,7 @@ def any_data(rng: Random) -> Dataset:
     for _ in range(rng.choice((1, 2, 3, 4, 5))):
         tokens = tuple(rng.choices(pool, k=rng.choice((1, 2, 2, 3, 4))))
         pairs.append((tokens, tuple(dict.fromkeys(rng.choices(aims, k=rng.choice((1, 1, 2)))))))
-    return dataset_of(tuple(pairs))
+    return dataset_of_pairs(tuple(pairs))
 
 
 def alone_and_together(rng: Random) -> Dataset:
@@ -147,7 +151,7 @@ def alone_and_together(rng: Random) -> Dataset:
     pool = _pool(rng, rng.choice((2, 2, 3)), d)
     aims = _pool(rng, 4, d)
     alone = [((x,), (rng.choice(aims),)) for x in pool]
-    return dataset_of((*alone, (tuple(rng.sample(pool, rng.randint(1, len(pool)))), (rng.choice(aims),))))
+    return dataset_of_pairs((*alone, (tuple(rng.sample(pool, rng.randint(1, len(pool)))), (rng.choice(aims),))))
 
 
 def _pool(rng: Random, n: int, d: int) -> RationalRows:

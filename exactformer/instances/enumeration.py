@@ -57,7 +57,7 @@ class Enumeration:
     def _instance(self, d: int, n: int, rank: int) -> Tokens | None:
         rank, step = divmod(rank, len(STEPS))
         rank, which = divmod(rank, len(matrices(d)))
-        A, points = matrices(d)[which], grid(d, self.bound)
+        A, points = matrices(d)[which], box_points(d, self.bound)
         chosen = [points[k] for k in multiset(rank, n)]
         if any(sorted(image(g, p) for p in chosen) < chosen for g in symmetries(A)):
             return None
@@ -66,7 +66,7 @@ class Enumeration:
 
 
 @lru_cache
-def grid(d: int, bound: int) -> list[IntegerPoint]:
+def box_points(d: int, bound: int) -> list[IntegerPoint]:
     """The integer points of a box, in lexicographic order."""
     return list(product(range(-bound, bound + 1), repeat=d))
 

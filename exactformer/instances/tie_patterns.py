@@ -164,7 +164,7 @@ def approx_largest(shape: ClusterShape, pattern: Sequence[PatternLayer], solutio
     return tuple(largest)
 
 
-def start(shape: ClusterShape, count: int, rng: Random) -> Untyped:
+def starting_point(shape: ClusterShape, count: int, rng: Random) -> Untyped:
     """A random point: tokens in about one direction, at heights between |x|^2/2 and |x|^2 below l, and targets."""
     size, spread = rng.uniform(0.1, 0.6), rng.uniform(0.05, 1)
     first = [rng.gauss(0, size) for _ in range(shape.dim)]
@@ -189,7 +189,7 @@ def one_layer_more(
     ties = _numbered([rng.choice(choice) if tied else -1 for _, tied in rules], before, shape.targets is None)
     longer = [*pattern, PatternLayer(tuple(j for j, _ in rules), ties)]
     if unknown is None:
-        return longer, start(shape, shape.count(longer), rng)
+        return longer, starting_point(shape, shape.count(longer), rng)
     last = unknown[-d:]
     fresh = [last * [1 + rng.gauss(0, 0.2) for _ in range(d)] for _ in range(shape.count(longer) - before)]
     return longer, np.concatenate([unknown, *fresh])

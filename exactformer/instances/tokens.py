@@ -45,7 +45,7 @@ def tokens_of(
     return Tokens(State(integer_array(numerators, (len(rows), -1)), denominator), A, alpha)
 
 
-def parts_of(tokens: Tokens) -> tuple[RationalRows, RationalRows, Fraction]:
+def exact_parts(tokens: Tokens) -> tuple[RationalRows, RationalRows, Fraction]:
     """(rows, A, alpha) as exact numbers."""
     points, denominator = integer_points(tokens)
     rows = tuple(tuple(Fraction(x, denominator) for x in point) for point in points)
@@ -65,17 +65,17 @@ class TokensKind:
 
     def size(self, instance: Tokens) -> tuple[int, ...]:
         """Tokens, dimension, and the digits of all numbers (the identity costs nothing)."""
-        rows, A, alpha = parts_of(instance)
+        rows, A, alpha = exact_parts(instance)
         return (len(rows), instance.dim, *total_cost([*rows, *minus_multiple(A, 1), [alpha - 1]]))
 
     def latex(self, instance: Tokens) -> str:
         """A, alpha and the tokens."""
-        rows, A, alpha = parts_of(instance)
+        rows, A, alpha = exact_parts(instance)
         return f"A = {latex_rows(A)},\\quad \\alpha = {latex_number(alpha)},\\quad {latex_tokens(rows)}"
 
     def varied(self, instance: Tokens, rng: Random) -> Tokens:
         """One or two random changes of a token, of the set of tokens, of alpha or of A."""
-        rows, A, alpha = parts_of(instance)
+        rows, A, alpha = exact_parts(instance)
         for change in rng.choices(tuple(CHANGES), tuple(CHANGES.values()), k=rng.choice((1, 1, 2))):
             if change == "alpha":
                 alpha = _change_step(alpha, rng)
@@ -95,7 +95,7 @@ class TokensKind:
 
     def simpler(self, instance: Tokens) -> Iterator[Tokens]:
         """Fewer tokens, lower dimension, A nearer to I, simpler alpha, smaller coordinates: in this order."""
-        rows, A, alpha = parts_of(instance)
+        rows, A, alpha = exact_parts(instance)
         n, d = len(rows), len(A)
         for count in (2, 1):
             for gone in combinations(range(n), count) if n > count else ():

@@ -9,7 +9,7 @@ from exactformer.errors import Declined, InvalidInput
 from exactformer.languages.automaton import Automaton, spell
 from exactformer.languages.derivatives import by_derivatives
 from exactformer.languages.effort import one_question, spend
-from exactformer.languages.positions import by_positions
+from exactformer.languages.position_automaton import by_positions
 from exactformer.languages.syntax import LONGEST, parse, quoted
 
 
@@ -62,7 +62,7 @@ def expression_of(automaton: Automaton) -> str:
     return ways.out[begin].get(end, "[]")
 
 
-def dot(automaton: Automaton) -> str:
+def graphviz(automaton: Automaton) -> str:
     """The automaton in the language of Graphviz.
 
     >>> print(dot(of_expression("a*")))

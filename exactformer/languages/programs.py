@@ -8,7 +8,7 @@ from typing import Literal
 
 from exactformer.errors import InvalidInput
 from exactformer.languages.automaton import Word, spell
-from exactformer.model.heads import Mask, visible
+from exactformer.model.heads import Mask, seen_positions
 
 #: p(i) and q(j), the numbers of two earlier vectors; None is true
 PairTerm = tuple[int | None, int | None]
@@ -143,7 +143,7 @@ def _value(vector: BooleanVector, values: list[list[bool]], word: Word, i: int) 
         return all(values[p][i] for p in vector.parts)
     if isinstance(vector, Or):
         return any(values[p][i] for p in vector.parts)
-    matches = [j for j in visible(vector.mask, i, len(word)) if _holds(vector.score, values, i, j)]
+    matches = [j for j in seen_positions(vector.mask, i, len(word)) if _holds(vector.score, values, i, j)]
     if not matches:
         return values[vector.default][i]
     return _holds(vector.value, values, i, matches[0 if vector.side == "leftmost" else -1])

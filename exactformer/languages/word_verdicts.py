@@ -18,7 +18,7 @@ from exactformer.languages.live_blocks import (
     value_of,
 )
 from exactformer.languages.recogniser import Periodic, Recogniser, WordVerdict
-from exactformer.model.heads import TieRule, visible
+from exactformer.model.heads import TieRule, seen_positions
 from exactformer.model.matrix import Row
 
 #: how often as long the verdict of the recogniser itself takes, with every coordinate and Python's rationals
@@ -156,7 +156,7 @@ def _values_found(head: LiveHead, fed: list[LiveVector], wanted: Sequence[int]) 
     found: dict[int, LiveVector] = {}
     known: dict[LiveVector, LiveVector] = {}
     for i in wanted:
-        query, seen = _image(head.Q, fed[i]), visible(head.mask, i, len(fed))
+        query, seen = _image(head.Q, fed[i]), seen_positions(head.mask, i, len(fed))
         if head.mask is None and query in known:  # without a mask all positions with this query follow the same ones
             found[i] = known[query]
         elif seen:

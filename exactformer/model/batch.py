@@ -13,7 +13,7 @@ from itertools import chain
 import numpy as np
 
 from exactformer.arithmetic.algebraic import Algebraic
-from exactformer.arithmetic.integers import Array, multiply, shrink, wide
+from exactformer.arithmetic.integers import Array, multiply, narrowed, wide
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import Exact
 from exactformer.errors import InvalidInput
@@ -39,7 +39,7 @@ class Batch:
         offsets = np.array([0, count]) if offsets is None else np.asarray(offsets, dtype=np.int64)
         if offsets[0] != 0 or offsets[-1] != count or (np.diff(offsets) < 1).any():
             raise InvalidInput("expected offsets 0 < .. < number of tokens, every sequence nonempty")
-        denominators = shrink(np.full(count, tokens.denominator, dtype=object))
+        denominators = narrowed(np.full(count, tokens.denominator, dtype=object))
         return cls(tokens.array, denominators, offsets, np.ones(count, dtype=np.int64), np.arange(count))
 
     def parts(self, rows: int) -> Iterator[Batch]:
@@ -155,7 +155,7 @@ def reduce_rows(array: Array, denominators: Array) -> tuple[Array, Array]:
     divisors = np.gcd(np.gcd.reduce(array, axis=1), denominators)
     if (divisors != 1).any():
         array, denominators = array // divisors[:, None], denominators // divisors
-    return shrink(array), shrink(denominators)
+    return narrowed(array), narrowed(denominators)
 
 
 def sequence_denominators(batch: Batch) -> tuple[Array, Array]:
@@ -165,5 +165,5 @@ def sequence_denominators(batch: Batch) -> tuple[Array, Array]:
     if (low == high).all():
         return batch.array, low
     common = np.lcm.reduceat(wide(batch.denominators), starts)
-    factors = shrink(common[batch.sequence_of_row] // batch.denominators)
-    return multiply(batch.array, factors[:, None]), shrink(common)
+    factors = narrowed(common[batch.sequence_of_row] // batch.denominators)
+    return multiply(batch.array, factors[:, None]), narrowed(common)

@@ -270,14 +270,14 @@ class Dataset:
         return f"label{'s' if len(counts) > 1 else ''} {', '.join(shown)}{more}"
 
     def _repr_html_(self) -> str:
-        from exactformer.display.html import ROWS, html, point, table
+        from exactformer.display.html import ROWS, html, point_text, table
 
         rows = [
             [
                 j if s.name is None else s.name,
                 len(s),
-                point(s.tokens[0]) + (" .." if len(s) > 1 else ""),
-                s.label if s.targets is None else point(s.targets[0]),
+                point_text(s.tokens[0]) + (" .." if len(s) > 1 else ""),
+                s.label if s.targets is None else point_text(s.targets[0]),
             ]
             for j, s in enumerate(self[j] for j in range(min(len(self), ROWS)))
         ]

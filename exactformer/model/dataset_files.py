@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array, shrink
+from exactformer.arithmetic.integers import Array, narrowed
 from exactformer.arithmetic.state import State
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.io.file_kind import file_kind
@@ -156,4 +156,4 @@ def _points(array: Array, where: str) -> State:
 def _offsets(array: Array, where: str) -> Array:
     if array.ndim != 1 or array.dtype.kind not in "iu" or len(array) < 2:
         raise InvalidInput(f"{where}: expected integer offsets 0, .., number of rows, got {array.dtype} {array.shape}")
-    return shrink(array)
+    return narrowed(array)

@@ -29,7 +29,7 @@ MASKS: tuple[Mask, ...] = (None, "before", "upto", "after", "from")
 TIES: tuple[TieRule, ...] = get_args(TieRule)
 
 
-def visible(mask: Mask, i: int, n: int) -> range:
+def seen_positions(mask: Mask, i: int, n: int) -> range:
     """The positions that position i of n sees.
 
     >>> visible("before", 2, 4), visible("from", 2, 4)
@@ -97,7 +97,7 @@ class Head:
         queries, keys = ([m.times(x, height, kind) for x in tokens] for m in (self.Q, self.K))
         found = []
         for i, query in enumerate(queries):
-            seen = visible(self.mask, i, len(tokens))
+            seen = seen_positions(self.mask, i, len(tokens))
             best = argmax([dot(query, keys[j]) + zero for j in seen]) if seen else ()
             found.append(tuple(seen[j] for j in choose(best, self.ties)))
         return found

@@ -59,7 +59,7 @@ def random_data(count: int, seed: int = 0) -> Dataset:
     return Dataset(State(tokens, 10**6), np.arange(0, count * LENGTH + 1, LENGTH), labels)
 
 
-def report_of(competitor: Competitor, data: Dataset) -> BuildReport:
+def competitor_report(competitor: Competitor, data: Dataset) -> BuildReport:
     """What a construction stores for the data, after it was verified on them."""
     from exactformer.constructions.pipeline import construct
 

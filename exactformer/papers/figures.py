@@ -49,7 +49,7 @@ def geometry() -> Figure:
     return draw_attention(instances)
 
 
-def configurations() -> Figure:
+def draw_configurations() -> Figure:
     """Figure 2: four configurations, layer by layer."""
     from exactformer.report.gallery import draw_gallery
 
@@ -131,13 +131,13 @@ def losses() -> Figure:
 
 def comparison() -> Figure:
     """Numbers and blocks of all constructions against N, up to 100."""
-    from exactformer.papers.comparison import COMPETITORS, draw_comparison, random_data, report_of
+    from exactformer.papers.comparison import COMPETITORS, competitor_report, draw_comparison, random_data
 
     rows: dict[str, list[tuple[int, int, int]]] = {}
     for count in (10, 30, 100):
         data = random_data(count)
         for competitor in COMPETITORS:
-            report = report_of(competitor, data)
+            report = competitor_report(competitor, data)
             rows.setdefault(competitor.name, []).append((count, report.blocks, report.parameters))
     return draw_comparison(rows)
 
@@ -197,7 +197,9 @@ def phases(draw: str) -> Figure:
 
 FIGURES = (
     PaperFigure("2407.01602", "figure-1.png", "whom z_1 follows, for A = I and A = ((2, 1), (1, 1))", geometry),
-    PaperFigure("2407.01602", "figure-2.png", "four configurations with alpha = 1/2, layer by layer", configurations),
+    PaperFigure(
+        "2407.01602", "figure-2.png", "four configurations with alpha = 1/2, layer by layer", draw_configurations
+    ),
     PaperFigure("2407.01602", "trajectories.png", "words of two reviews of our own, before and after", trajectories),
     PaperFigure("2407.01602", "leader-words.png", "leader words in generated reviews, and the paper's", leader_words),
     PaperFigure("2502.02270", "figure-4.png", "attention in the three lemmas", collapses),

@@ -97,7 +97,7 @@ def _outcome(command: PaperCommand, done: Done) -> Ran:
     for fact in command.facts:
         values = values_at(answer, fact.path)
         shown.append(f"{fact.path} = {_short(values)}")
-        if not values or not all(holds(value, fact) for value in values):
+        if not values or not all(fact_holds(value, fact) for value in values):
             wrong.append(f"expected {fact.path} {fact.relation} {json.dumps(fact.value)}, got {_short(values)}")
     return Ran(command, tuple(shown), tuple(wrong))
 
@@ -135,7 +135,7 @@ def _step(value: object, part: str) -> list[object]:
     return [value[index]] if -len(value) <= index < len(value) else []
 
 
-def holds(value: object, fact: Fact) -> bool:
+def fact_holds(value: object, fact: Fact) -> bool:
     """Whether a value has the relation of a fact; numbers are compared as numbers, `p/q` included.
 
     >>> holds("1/3", Fact.of("x <= 0.5")), holds([1, 2], Fact.of("x has 2")), holds(None, Fact.of("x < 1"))

@@ -15,7 +15,7 @@ from exactformer.conjectures.catalogue import catalogue, statement_named
 from exactformer.conjectures.given_instance import judge
 from exactformer.conjectures.statement import Statement
 from exactformer.dynamics.engine_input import EngineInput
-from exactformer.dynamics.limits import Limit, limit, prove
+from exactformer.dynamics.limits import Limit, limit, prove_limit
 from exactformer.errors import Declined, InvalidInput
 from exactformer.instances.token_families import FAMILIES, sample
 from exactformer.io.json_lines import JsonObject
@@ -33,13 +33,13 @@ CHANGES = 50
 
 def answer_limit(body: bytes, options: Query) -> Answer:
     """The answer of `exactformer limit --json`."""
-    found = prove(EngineInput(_tokens(body)))
+    found = prove_limit(EngineInput(_tokens(body)))
     return found.json()
 
 
 def answer_proof(body: bytes, options: Query) -> Answer:
     """The limit, and what the page shows beside it: late leaders, clusters, the polytope, the checker's verdict."""
-    found = prove(EngineInput(_tokens(body)))
+    found = prove_limit(EngineInput(_tokens(body)))
     if not isinstance(found, Limit):
         return found.json()
     first = found.engine_input.positions.first

@@ -71,7 +71,7 @@ def block_frames(
     choice: Choice = EVERYTHING,
 ) -> BlockFrames:
     """The frames of some sequences of the data: those chosen, or a sample across the classes chosen (or all)."""
-    chosen = choose(data, choice.sequences, choice.classes)
+    chosen = choose_sequences(data, choice.sequences, choice.classes)
     plane = Plane.of(data.tokens.floats(), axes)
     states = states_of(transformer, data[chosen])
     labels = data.label_texts
@@ -96,7 +96,7 @@ def natural_order(text: str) -> list[tuple[int, int, str]]:
     return [(0, int(part), "") if part.isascii() and part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
-def choose(
+def choose_sequences(
     data: Dataset, sequences: Iterable[int | str] | None = None, classes: Iterable[object] | None = None
 ) -> list[int]:
     """The indices of the sequences asked for, by index or name; otherwise every class in turn, evenly within each.

@@ -10,7 +10,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.report.block_frames import BlockFrames, coinciding, telling_blocks
-from exactformer.report.canvas import frame, legend_below, panels, plain, scatter, set_heading, token_size
+from exactformer.report.canvas import frame_points, legend_below, panels, plain_label, scatter, set_heading, token_size
 from exactformer.report.palette import INK, follower_style
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def draw_block_frames(ax: Axes, drawn: BlockFrames, k: int) -> None:
     """The sequences at moment k, each token where it is; a point of several sequences says how many they are."""
     last = k == len(drawn)
     goals = drawn.goals if last else []
-    frame(ax, [*drawn.points[k], *(points for _, points in goals)], equal=False)
+    frame_points(ax, [*drawn.points[k], *(points for _, points in goals)], equal=False)
     _quiet_line(ax, [*drawn.points[k], *(points for _, points in goals)])
     places = coinciding(drawn, k)
     size = token_size(sum(map(len, drawn.points[k])))
@@ -110,7 +110,7 @@ def _note(ax: Axes, place: Array, text: str, *, below: bool = False) -> None:
     up = -7 if below else 7
     aside = -5 if len(text) > 3 else 0  # a long word stands to the left
     ax.annotate(
-        plain(text if len(text) <= 14 else f"{text[:12]}.."),
+        plain_label(text if len(text) <= 14 else f"{text[:12]}.."),
         place,
         textcoords="offset points",
         xytext=(aside, up),
@@ -133,7 +133,9 @@ def _legend(figure: Figure, drawn: BlockFrames, *, targets: bool) -> None:
     for group in shown:
         style = drawn.class_style(group)
         look = {"marker": MARKERS[style.shape], "markerfacecolor": style.colours[0], "markeredgecolor": INK}
-        handles.append(Line2D([], [], linestyle="", markersize=6, markeredgewidth=0.5, label=plain(group), **look))
+        handles.append(
+            Line2D([], [], linestyle="", markersize=6, markeredgewidth=0.5, label=plain_label(group), **look)
+        )
     if targets:
         handles.append(Line2D([], [], linestyle="", marker="x", markersize=7, color=INK, label="target"))
     handles.append(Line2D([], [], linestyle="", label="\N{MULTIPLICATION SIGN}n: n sequences"))

@@ -139,7 +139,7 @@ def save(figure: Figure, path: PathLike) -> None:
     write_atomically(path, _drawn(figure, Path(path).suffix[1:].lower()))
 
 
-def plain(text: str) -> str:
+def plain_label(text: str) -> str:
     """A text that a picture shows as it is: a dollar starts no formula, and a legend does not drop it.
 
     >>> plain("$x$"), plain("_a")
@@ -151,7 +151,7 @@ def plain(text: str) -> str:
 
 def heading(*texts: str) -> str:
     """The texts that are not empty, in one line."""
-    return plain(" \N{EM DASH} ".join(text for text in texts if text))
+    return plain_label(" \N{EM DASH} ".join(text for text in texts if text))
 
 
 def _width(figure: Figure) -> float:
@@ -217,7 +217,7 @@ def _wedge(k: int, count: int) -> Array:
     return np.vstack([[0, 0], np.column_stack([np.cos(angles), np.sin(angles)]), [0, 0]])
 
 
-def frame(ax: Axes, clouds: Sequence[Array], *, equal: bool = True) -> None:
+def frame_points(ax: Axes, clouds: Sequence[Array], *, equal: bool = True) -> None:
     """Limits that contain all the points with some room (one scale for both axes, if equal), and quiet axes."""
     points = np.vstack(clouds)
     low, high = points.min(axis=0), points.max(axis=0)

@@ -10,7 +10,7 @@ from exactformer.arithmetic.state import State
 from exactformer.certificates.certificate import Certificate, tokens_of_line
 from exactformer.certificates.envelope import CertificateLine
 from exactformer.conjectures.catalogue import catalogue
-from exactformer.display.html import ROWS, Markup, number, point
+from exactformer.display.html import ROWS, Markup, number, point_text
 from exactformer.dynamics.orbit import Orbit, simulate
 from exactformer.io.canonical import from_canonical_row
 from exactformer.io.json_lines import PathLike
@@ -156,7 +156,7 @@ def _target_cell(targets: State) -> object:
 
 
 def _points(state: State) -> str:
-    return "{" + ", ".join(map(point, state.rows())) + "}"
+    return "{" + ", ".join(map(point_text, state.rows())) + "}"
 
 
 def _figures(transformer: Transformer, header: CertificateLine) -> list[NamedValue]:

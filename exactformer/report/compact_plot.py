@@ -9,7 +9,7 @@ from exactformer.constructions.build_report import BuildReport
 from exactformer.constructions.methods.compact.method import MOST_LABELS
 from exactformer.constructions.pipeline import construct
 from exactformer.model.dataset import Dataset
-from exactformer.report.canvas import new_figure, plain, quiet
+from exactformer.report.canvas import new_figure, plain_label, quiet
 from exactformer.report.palette import COLOURS, INK
 
 if TYPE_CHECKING:
@@ -54,5 +54,5 @@ def draw_dial(reports: Sequence[BuildReport], *, title: str = "") -> Figure:
             low, high = axis.get_view_interval()
             axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
             axis.set_major_formatter("{x:,.0f}")
-    figure.suptitle(plain(title) or f"the dial: {reports[0].sequences} sequences, exactly", fontsize=9)
+    figure.suptitle(plain_label(title) or f"the dial: {reports[0].sequences} sequences, exactly", fontsize=9)
     return figure

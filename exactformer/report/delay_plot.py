@@ -9,7 +9,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.io.json_lines import PathLike
-from exactformer.report.canvas import new_figure, plain, quiet, save
+from exactformer.report.canvas import new_figure, plain_label, quiet, save
 from exactformer.report.palette import COLOURS, INK
 from exactformer.studies.time_delay.enclosure import RowBox
 from exactformer.studies.time_delay.series import Series
@@ -37,7 +37,7 @@ def plot_rollout(
         if enclosures is not None:
             low, high = (np.array([float(getattr(e, end)[i]) for e in enclosures]) for end in ("low", "high"))
             ax.fill_between(ahead, low, high, color=COLOURS[1], alpha=0.35, linewidth=0, label="enclosure")
-        ax.set_ylabel(plain(series.names[i] if series.names else f"z{i + 1}"), fontsize=8)
+        ax.set_ylabel(plain_label(series.names[i] if series.names else f"z{i + 1}"), fontsize=8)
         quiet(ax)
     above = {"loc": "lower left", "bbox_to_anchor": (0, 1.0)}
     axes[0].legend(fontsize=7, frameon=False, ncols=3, **above)
@@ -61,7 +61,7 @@ def plot_study(title: str, truth: Array, rollouts: Mapping[str, Array], *, path:
     for (left, right), (name, rolled) in zip(axes, rollouts.items(), strict=True):
         left.plot(truth[:, 0], color=INK, linewidth=0.8, label="truth")
         left.plot(rolled[:, 0], color=COLOURS[0], linewidth=0.9, label=name)
-        left.set_ylabel(plain(name), fontsize=8)
+        left.set_ylabel(plain_label(name), fontsize=8)
         left.set_ylim(truth[:, 0].min() - 1, truth[:, 0].max() + 1)
         for rows, colour, width in ((truth, INK, 0.4), (rolled, COLOURS[0], 0.6)):
             shown = np.clip(rows, truth.min() - 1, truth.max() + 1)
@@ -70,7 +70,7 @@ def plot_study(title: str, truth: Array, rollouts: Mapping[str, Array], *, path:
             quiet(ax)
     axes[-1][0].set_xlabel("steps", fontsize=8)
     axes[-1][1].set_xlabel("z1 against z2" if second else f"z1 against z1, {delay} steps later", fontsize=7)
-    figure.suptitle(plain(title), fontsize=10)
+    figure.suptitle(plain_label(title), fontsize=10)
     if path is not None:
         save(figure, path)
     return figure

@@ -11,7 +11,7 @@ from exactformer.arithmetic.integers import Array
 from exactformer.dynamics.orbit import Orbit
 from exactformer.evaluate.float_orbit import ApproxOrbit
 from exactformer.evaluate.floats import Backend
-from exactformer.report.canvas import draw_on_log_scale, frame, heading, new_figure, quiet, scatter
+from exactformer.report.canvas import draw_on_log_scale, frame_points, heading, new_figure, quiet, scatter
 from exactformer.report.orbit_frames import OrbitFrames, Plane, Sets, orbit_frames
 from exactformer.report.orbit_plot import draw_layer
 from exactformer.report.palette import COLOURS, NEUTRAL, Style
@@ -76,7 +76,7 @@ def _mark_strays(ax: Axes, departure: Departure, at: int) -> None:
     exact, floats = departure.exact.points[at], departure.floats.points[at]
     extent = max(float(np.ptp(exact, axis=0).max()), 1e-12)
     strays = np.flatnonzero(np.abs(exact - floats).max(axis=1) > 1e-3 * extent)
-    frame(ax, [departure.exact.points[0], floats, exact])
+    frame_points(ax, [departure.exact.points[0], floats, exact])
     scatter(ax, exact[strays], Style("circle", (NEUTRAL,)), 30, alpha=0.9)
     for i in strays[:60].tolist():
         _arrow(ax, floats[i], exact[i])

@@ -11,7 +11,7 @@ from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
 from exactformer.dynamics.orbit import simulate
 from exactformer.model.tokens import Tokens
-from exactformer.report.canvas import frame, panels, plain, scatter
+from exactformer.report.canvas import frame_points, panels, plain_label, scatter
 from exactformer.report.palette import COLOURS, INK, NEUTRAL, Style
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ def draw_attention(instances: Mapping[str, Tokens], token: int = 0) -> Figure:
         matrix = np.array([[float_of(x) for x in row] for row in tokens.A])
         _draw(ax, points, matrix, token, orbit.follows(0)[token])
         names = ", ".join(str(j + 1) for j in orbit.follows(0)[token])
-        ax.set_title(plain(f"{title}: C_{token + 1} = {{{names}}}"), fontsize=9)
+        ax.set_title(plain_label(f"{title}: C_{token + 1} = {{{names}}}"), fontsize=9)
     return figure
 
 
 def _draw(ax: Axes, points: Array, matrix: Array, token: int, followed: Sequence[int]) -> None:
     origin = np.zeros(2)
-    frame(ax, [points, origin[None]])
+    frame_points(ax, [points, origin[None]])
     at, normal = points[token], matrix @ points[token]
     normal = normal / np.linalg.norm(normal)
     across, far = np.array([-normal[1], normal[0]]), 100.0
@@ -58,7 +58,7 @@ def draw_moves(moves: Mapping[str, tuple[Array, Array]]) -> Figure:
     """A panel per map of points (before, after): arrows to where tokens go, rings around those that stay."""
     figure, axes = panels(len(moves), columns=3, size=3.0)
     for ax, (title, (before, after)) in zip(axes, moves.items(), strict=True):
-        frame(ax, [before, after, np.zeros((1, 2))])
+        frame_points(ax, [before, after, np.zeros((1, 2))])
         for start, end in zip(before, after, strict=True):
             if np.array_equal(start, end):
                 ax.scatter(*start, s=150, facecolors="none", edgecolors=INK, linewidths=0.8, zorder=2)
@@ -67,5 +67,5 @@ def draw_moves(moves: Mapping[str, tuple[Array, Array]]) -> Figure:
         scatter(ax, before, Style("circle", (NEUTRAL,)), 40)
         scatter(ax, np.unique(after, axis=0), Style("circle", (COLOURS[4],)), 46)
         ax.plot(0, 0, marker="+", color=INK, markersize=5, markeredgewidth=0.7, zorder=1)
-        ax.set_title(plain(title), fontsize=8)
+        ax.set_title(plain_label(title), fontsize=8)
     return figure

@@ -9,7 +9,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.dynamics.orbit import Orbit
-from exactformer.report.canvas import one_panel, plain, quiet, scatter, token_size
+from exactformer.report.canvas import one_panel, plain_label, quiet, scatter, token_size
 from exactformer.report.orbit_frames import ranks_of
 from exactformer.report.palette import INK, follower_style, leader_style
 
@@ -88,7 +88,7 @@ def draw_graph(orbit: Orbit, layer: int | None = None, *, title: str = "") -> Fi
     ax.set_ylim((low + high) / 2 - reach, (low + high) / 2 + reach)
     ax.tick_params(left=True, labelleft=True)
     quiet(ax)
-    ax.set_title(plain(title) or f"follower graph of layer {chosen}", fontsize=9)
+    ax.set_title(plain_label(title) or f"follower graph of layer {chosen}", fontsize=9)
     return figure
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from exactformer.dynamics.orbit import Orbit
 from exactformer.model.transformer import Transformer
-from exactformer.report.canvas import one_panel, plain, quiet
+from exactformer.report.canvas import one_panel, plain_label, quiet
 from exactformer.report.palette import COLOURS
 
 if TYPE_CHECKING:
@@ -39,5 +39,5 @@ def draw_growth(bits: Sequence[int], *, across: str, title: str = "") -> Figure:
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(10, integer=True))
     quiet(ax)
-    ax.set_title(plain(title) or f"bits of the exact numbers, {across} by {across}", fontsize=9)
+    ax.set_title(plain_label(title) or f"bits of the exact numbers, {across} by {across}", fontsize=9)
     return figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exactformer.arithmetic.short_text import show
 from exactformer.errors import Declined
 from exactformer.languages.attend import Attended
-from exactformer.report.canvas import new_figure, plain, set_heading
+from exactformer.report.canvas import new_figure, plain_label, set_heading
 from exactformer.report.palette import COLOURS, INK, NEUTRAL
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def _draw_block(ax: Axes, names: tuple[str, ...], step: MultiHeadStep) -> None:
                 highest = max(highest, _draw_arc(ax, i, j, colour, thin=len(chosen) > 1))
     for i, name in enumerate(names):
         sees = any(follows[i] for follows in step.follows)
-        ax.text(i, 0, plain(name), ha="center", va="center", fontsize=11, color=INK if sees else NEUTRAL)
-        shown = [plain(show(x)) for x in step.outputs[i][:COORDINATES]]
+        ax.text(i, 0, plain_label(name), ha="center", va="center", fontsize=11, color=INK if sees else NEUTRAL)
+        shown = [plain_label(show(x)) for x in step.outputs[i][:COORDINATES]]
         rest = [".."] if len(step.outputs[i]) > COORDINATES else []
         ax.text(i, -0.3, "\n".join([*shown, *rest]), ha="center", va="top", fontsize=5.5, color=INK)
     ax.set_xlim(-0.8, max(len(names), 1) - 0.2)

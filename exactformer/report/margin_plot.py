@@ -9,7 +9,7 @@ import numpy as np
 from exactformer.evaluate.domain_decision import Decision
 from exactformer.io.json_lines import PathLike
 from exactformer.model.domain import DomainPart, Integers
-from exactformer.report.canvas import one_panel, plain, quiet, save, set_heading
+from exactformer.report.canvas import one_panel, plain_label, quiet, save, set_heading
 from exactformer.report.palette import COLOURS, INK, NEUTRAL
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _spread(ax: Axes, decision: Decision) -> None:
         ax.legend(fontsize=6.5, framealpha=0.9)
     ax.set_xticks(sorted({part.ids.shape[1] for part in decision.domain.parts})[:40])
     ax.set_xlabel("ids of the input", fontsize=7)
-    ax.set_ylabel(plain("lead of the right class (below 0: that of a wrong one)"), fontsize=7)
+    ax.set_ylabel(plain_label("lead of the right class (below 0: that of a wrong one)"), fontsize=7)
 
 
 def _marked(decision: Decision) -> list[tuple[Integers, str, str, str]]:

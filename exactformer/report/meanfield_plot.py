@@ -10,7 +10,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.io.json_lines import PathLike
 from exactformer.report.animation import save_frames
-from exactformer.report.canvas import new_figure, one_panel, panels, plain, quiet
+from exactformer.report.canvas import new_figure, one_panel, panels, plain_label, quiet
 from exactformer.report.palette import COLOURS, INK, NEUTRAL
 from exactformer.studies.mean_field.approx_laplace import approx_laplace_errors, four_measures
 from exactformer.studies.mean_field.approx_phases import ESCAPED, Phases
@@ -225,7 +225,9 @@ def draw_laplace(B: Array, betas: Sequence[float] = BETAS) -> Figure:
         errors = approx_laplace_errors(tokens, B, betas)
         for ax, values in zip(axes, errors.T, strict=True):
             exponent = np.polyfit(np.log(x[2:]), np.log(values[2:]), 1)[0]
-            ax.loglog(x, values, "o-", color=colour, markersize=3, linewidth=1, label=f"{plain(name)}: {exponent:.2f}")
+            ax.loglog(
+                x, values, "o-", color=colour, markersize=3, linewidth=1, label=f"{plain_label(name)}: {exponent:.2f}"
+            )
     for ax, words in zip(axes, ("largest", "root mean square"), strict=True):
         ax.loglog(
             x,

@@ -9,7 +9,7 @@ import numpy as np
 
 from exactformer.errors import InvalidInput
 from exactformer.io.untyped import Untyped
-from exactformer.report.canvas import frame, legend_below, panels, quiet, scatter, set_heading, token_size
+from exactformer.report.canvas import frame_points, legend_below, panels, quiet, scatter, set_heading, token_size
 from exactformer.report.orbit_frames import OrbitFrames
 from exactformer.report.palette import COLOURS, INK, NEUTRAL, Style
 
@@ -104,7 +104,7 @@ def telling_frames(drawn: OrbitFrames, count: int = 4) -> list[int]:
 def draw_layer(ax: Axes, drawn: OrbitFrames, at: int) -> None:
     """One frame of an orbit on an axis."""
     points = drawn.points[at]
-    frame(ax, [drawn.points[0], points])
+    frame_points(ax, [drawn.points[0], points])
     _draw_polytope(ax, drawn, at)
     _draw_trails(ax, drawn, at)
     groups: dict[Style, list[int]] = {}

@@ -27,7 +27,7 @@ from exactformer.report.claim_summary import ClaimSummary, claim_summary
 from exactformer.report.interactive import GRAPH_TOKENS, draw_stage, graph_picture
 from exactformer.report.palette import Style
 from exactformer.report.skeleton import page
-from exactformer.report.svg import draw_graph, symbols
+from exactformer.report.svg import svg_graph, symbols
 
 #: layers shown of tokens without a proved limit
 LAYERS = 30
@@ -219,7 +219,7 @@ def _pictures(summary: ClaimSummary, sheet: set[Style]) -> Markup:
                 "higher is a larger norm of A, and where A is symmetric positive definite all arrows point upwards."
                 '</p><div class="graph">{graph}</div>',
                 layer=graph.names[0],
-                graph=draw_graph(graph, label="follower graph, norm of A upwards"),
+                graph=svg_graph(graph, label="follower graph, norm of A upwards"),
             )
         )
     return join(parts)

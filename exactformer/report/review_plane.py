@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.display.html import ROWS, point
+from exactformer.display.html import ROWS, point_text
 from exactformer.report.interactive import InteractivePicture
 from exactformer.report.palette import INK, Style, follower_style, leader_style
 from exactformer.report.svg import Scene
@@ -29,7 +29,7 @@ def plane_stage(explanation: Explanation) -> InteractivePicture:
     cells = []
     for k, state in zip(layers, states, strict=True):
         follows = explanation.follows(k)
-        rows = ([point(state[ballot.index[i]]), ", ".join(words[j] for j in follows[i][:8])] for i in listed)
+        rows = ([point_text(state[ballot.index[i]]), ", ".join(words[j] for j in follows[i][:8])] for i in listed)
         cells.append([text for row in rows for text in row])
     legend = [(leader_style(rank), f"{words[i]} and its followers") for rank, i in enumerate(explanation.leaders[:12])]
     return InteractivePicture(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exactformer.io.json_lines import JsonObject
-from exactformer.report.canvas import frame, new_figure, one_panel, panels, quiet, scatter, token_size
+from exactformer.report.canvas import frame_points, new_figure, one_panel, panels, quiet, scatter, token_size
 from exactformer.report.palette import COLOURS, INK
 from exactformer.report.review_plane import decision_line, plane_stage
 from exactformer.studies.sentiment.explanation import Explanation
@@ -80,6 +80,6 @@ def plot_planes(explanations: Sequence[Explanation]) -> Figure:
                 )
             if len(line):
                 ax.plot(*line.T, "--", color=INK, linewidth=0.7)
-            frame(ax, scene.points)
+            frame_points(ax, scene.points)
             ax.set_title(f"{explanation.decision}, layer {at}", fontsize=8)
     return figure

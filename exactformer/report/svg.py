@@ -171,7 +171,7 @@ _TIP = html(
 )
 
 
-def draw_graph(scene: Scene, *, label: str) -> Markup:
+def svg_graph(scene: Scene, *, label: str) -> Markup:
     """The one frame of a graph as SVG, with an arrow for every edge, and the points' numbers."""
     at = scene.places(scene.points[0], 0).tolist()
     lines = join(_line(at[i], at[j]) for i, j in scene.edges)

@@ -10,7 +10,7 @@ import numpy as np
 
 from exactformer.io.json_lines import PathLike
 from exactformer.model.norms import Enclosure
-from exactformer.report.canvas import new_figure, one_panel, plain, quiet, save
+from exactformer.report.canvas import new_figure, one_panel, plain_label, quiet, save
 from exactformer.report.palette import COLOURS, INK
 from exactformer.training.experiment import PUBLISHED, Experiment
 from exactformer.training.runs import Training, TrainingRun
@@ -88,7 +88,7 @@ def plot_experiment_eps(experiment: Experiment, *, path: PathLike | None = None)
 def _curve(ax: Axes, run: TrainingRun, name: str, colour: str) -> None:
     steps = [step + 1 for _, step, _, _ in run.history]
     losses = [max(loss, _FLOOR) for _, _, loss, _ in run.history]
-    ax.loglog(steps, losses, color=colour, linewidth=1.0, label=plain(name))
+    ax.loglog(steps, losses, color=colour, linewidth=1.0, label=plain_label(name))
     ax.set_xlabel("epochs", fontsize=8)
     ax.set_ylabel("loss E", fontsize=8)
     quiet(ax)
@@ -99,13 +99,15 @@ def _ends(
 ) -> None:
     x, y = ([float(pair[k]) for pair in ended] for k in (0, 1))
     fill = colour if filled else "none"
-    ax.loglog(x, np.maximum(y, _FLOOR), marker, color=colour, markerfacecolor=fill, markersize=5, label=plain(name))
+    ax.loglog(
+        x, np.maximum(y, _FLOOR), marker, color=colour, markerfacecolor=fill, markersize=5, label=plain_label(name)
+    )
 
 
 def _line(ax: Axes, eps: Sequence[Fraction], norm2: Enclosure, name: str, colour: str) -> None:
     x = np.array(sorted({float(e) for e in eps}))
     x = x if len(x) > 1 else x * np.array([0.5, 2.0])
-    label = plain(f"guarantee, {name} = {float(norm2):.4g} eps")
+    label = plain_label(f"guarantee, {name} = {float(norm2):.4g} eps")
     ax.loglog(x, x * float(norm2), color=colour, linestyle="--", linewidth=0.9, label=label)
 
 

@@ -22,7 +22,7 @@ from exactformer.model.norms import Enclosure, norm2
 from exactformer.model.transformer import Transformer, at_temperature
 from exactformer.training.loss import loss_of
 from exactformer.training.regularised import Floats
-from exactformer.training.runs import BETA, Training, TrainingRun, judged
+from exactformer.training.runs import BETA, Training, TrainingRun, judged_run
 from exactformer.training.saved_runs import SavedRuns
 from exactformer.training.softmax_training import SoftmaxShape, TensorData, TrainingState, approx_adam, require_torch
 from exactformer.training.train import train
@@ -163,7 +163,9 @@ def run_experiment(
         theta, before = found.theta, before + count
         network = at_temperature(network_of(shape.split(theta)), BETA)
         kind = "anew" if decay == ALONE[0] else "going on"
-        run = judged(network, given.data, wanted, ours.interpolant, eps=decay / 2, start=kind, history=found.history)
+        run = judged_run(
+            network, given.data, wanted, ours.interpolant, eps=decay / 2, start=kind, history=found.history
+        )
         runs.append(PapersRun(decay, count, run, min(loss for _, _, loss, _ in found.history)))
     loss = loss_of(given.generator, given.data, wanted, Fraction(0), BETA).loss
     return Experiment(norm2(given.generator), loss, tuple(runs), ours)

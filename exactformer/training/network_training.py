@@ -16,13 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from exactformer.errors import Declined, MissingExtra
+from exactformer.errors import Declined
 from exactformer.io.read_limits import OPTION, TIMES, allowance
 from exactformer.io.untyped import Torch
 from exactformer.model.architecture import Architecture
 from exactformer.model.domain import Domain, Integers
 from exactformer.model.network import Network
 from exactformer.training.saved_runs import SavedStep, SavedSteps
+from exactformer.training.softmax_training import require_torch
 
 #: inputs of a batch, first step length, steps of its rise, and steps in all unless epochs are given
 BATCH, RATE, RISE, STEPS = 1024, 3e-3, 50, 6_000
@@ -133,18 +134,7 @@ def _verify_memory(domain: Domain, architecture: Architecture) -> None:
         )
 
 
-def require_torch() -> Torch:
-    """The module torch; MissingExtra, with the extra that brings it, where it is not installed."""
-    try:
-        import torch
-    except ImportError as problem:
-        raise MissingExtra(
-            "training needs PyTorch, which is not installed: pip install 'exactformer[train]'"
-        ) from problem
-    return torch
-
-
-def start(architecture: Architecture, seed: int) -> dict[str, Float32s]:
+def starting_weights(architecture: Architecture, seed: int) -> dict[str, Float32s]:
     """Random weights of the usual size: normal numbers over the root of the length of a row, gains 1, biases 0.
 
     Tables without rows are left out.
@@ -164,10 +154,10 @@ class _Run:
     """A training between two steps."""
 
     def __init__(self, shape: Architecture, inputs: _Inputs, seed: int, total: int, saved: SavedSteps) -> None:
-        self.torch = torch = require_torch()
+        self.torch = torch = require_torch("training", "")
         self.shape, self.inputs, self.seed, self.total, self.saved = shape, inputs, seed, total, saved
         kept = saved.load()
-        weights = start(shape, seed) if kept is None else kept.weights
+        weights = starting_weights(shape, seed) if kept is None else kept.weights
         self.tensors = {name: torch.tensor(value, requires_grad=True) for name, value in weights.items()}
         self.optimiser = torch.optim.Adam(list(self.tensors.values()), RATE, betas=(0.9, 0.98))
         self.step, self.history = 0, list[StepRecord]()

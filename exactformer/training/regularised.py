@@ -122,7 +122,7 @@ def approx_minimise(
     return np.asarray(found.x, dtype=np.float64)
 
 
-def polished(shape: Shape, theta: Floats, means: Floats, targets: Floats) -> Floats:
+def without_residual(shape: Shape, theta: Floats, means: Floats, targets: Floats) -> Floats:
     """Theta with the least correction of W that removes the residual, as far as the hidden vectors allow."""
     parts = {name: value.copy() for name, value in shape.split(theta).items()}
     x = means @ parts["V"].T

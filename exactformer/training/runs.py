@@ -125,7 +125,7 @@ class Training:
         best.certify(path, below=run.bound)
 
 
-def judged(
+def judged_run(
     network: Transformer,
     data: Dataset,
     targets: Targets,

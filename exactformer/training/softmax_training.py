@@ -105,15 +105,15 @@ class TensorData:
         return cls(tuple(pairs), len(sequences))
 
 
-def require_torch() -> Torch:
+def require_torch(
+    purpose: str = "training with softmax attention", otherwise: str = ", or train with uniform attention"
+) -> Torch:
     """The module torch; MissingExtra, with the extra that brings it, where it is not installed."""
     try:
         import torch
     except ImportError as problem:
-        raise MissingExtra(
-            "training with softmax attention needs PyTorch, which is not installed: pip install 'exactformer[train]', "
-            "or train with uniform attention"
-        ) from problem
+        missing = f"{purpose} needs PyTorch, which is not installed: pip install 'exactformer[train]'{otherwise}"
+        raise MissingExtra(missing) from problem
     return torch
 
 

@@ -24,8 +24,16 @@ from exactformer.model.float_weights import network_of
 from exactformer.model.norms import rational
 from exactformer.model.transformer import Transformer, at_temperature
 from exactformer.training.interpolant import Interpolant, best_interpolant, pooling_interpolants, softmax_interpolants
-from exactformer.training.regularised import Floats, Record, Shape, approx_loss, approx_minimise, named_arrays, polished
-from exactformer.training.runs import BETA, Training, judged
+from exactformer.training.regularised import (
+    Floats,
+    Record,
+    Shape,
+    approx_loss,
+    approx_minimise,
+    named_arrays,
+    without_residual,
+)
+from exactformer.training.runs import BETA, Training, judged_run
 from exactformer.training.saved_runs import SavedRuns
 from exactformer.training.softmax_training import (
     RATE,
@@ -95,7 +103,7 @@ def train(
 
         state = problem.run(e, kind, tell)
         network = problem.network(state.theta)
-        runs.append(judged(network, data, wanted, interpolant, eps=e, start=kind, history=state.history))
+        runs.append(judged_run(network, data, wanted, interpolant, eps=e, start=kind, history=state.history))
     return Training(interpolant, tuple(runs), wanted)
 
 
@@ -207,7 +215,7 @@ class _Problem:
         with np.errstate(over="ignore"):
             rounded = [theta.astype(np.float32).astype(np.float64) for theta in self.small]
         short = [theta for theta in rounded if np.isfinite(theta).all()]
-        fine = [polished(self.pooled, theta, self.means, self._single) for theta in short]
+        fine = [without_residual(self.pooled, theta, self.means, self._single) for theta in short]
         ordered = sorted([*short, *fine], key=lambda theta: float(theta @ theta))
         trained = [network_of(named_arrays(self.pooled, theta)) for theta in ordered]
         return pooling_interpolants(

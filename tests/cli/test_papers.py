@@ -163,7 +163,7 @@ def test_the_commands_after_a_wrong_one_are_not_run(tmp_path: Path) -> None:
      ("x >= 2", "two", False), ("x has b", ["a", "b"], True), ("x <= 1", float("nan"), False), ("x <= 1", True, False)],
 )  # fmt: skip
 def test_relations(text: str, value: object, holds: bool) -> None:
-    from exactformer.papers.runner import holds as judged
+    from exactformer.papers.runner import fact_holds as judged
 
     assert judged(value, Fact.of(text)) is holds
 

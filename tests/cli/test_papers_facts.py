@@ -9,7 +9,7 @@ import pytest
 from exactformer.errors import InvalidInput
 from exactformer.papers.index import papers, selected
 from exactformer.papers.interpolation import built
-from exactformer.papers.runner import Done, holds, run_statement, values_at
+from exactformer.papers.runner import Done, fact_holds, run_statement, values_at
 from exactformer.papers.statement import Fact, PaperCommand, PaperStatement, accepted, hunted, refuted
 from exactformer.papers.time_delay import study
 
@@ -115,8 +115,8 @@ def test_facts_hold_on_what_came_out_and_refuse_what_lies_beside(name: str) -> N
     for path, (found, beside) in FIGURES[name].items():
         facts = [fact for fact in facts_of(ROWS[name]) if fact.path == path]
         assert facts
-        assert all(holds(found, fact) for fact in facts), path
-        assert all(not all(holds(value, fact) for fact in facts) for value in beside), path
+        assert all(fact_holds(found, fact) for fact in facts), path
+        assert all(not all(fact_holds(value, fact) for fact in facts) for value in beside), path
 
 
 def test_every_bound_and_every_fact_that_is_not_run_by_default_has_its_figure() -> None:

@@ -223,9 +223,9 @@ def test_pictures(ask: Ask) -> None:
 
 def test_limits_and_simulations(ask: Ask) -> None:
     words = ["--alpha", "1/9", "--A", json.dumps(METRIC), "--unchecked"]
-    (system, budget, _), _ = ask("dynamics.limits.prove", "limit", "t.json")
+    (system, budget, _), _ = ask("dynamics.limits.prove_limit", "limit", "t.json")
     assert (system.tokens.alpha, budget) == (ef.Tokens(TOKENS).alpha, 2000)
-    (system, budget, _), _ = ask("dynamics.limits.prove", "limit", "t.json", *words, "--budget", "0")
+    (system, budget, _), _ = ask("dynamics.limits.prove_limit", "limit", "t.json", *words, "--budget", "0")
     assert (system.tokens.alpha, budget) == (Fraction(1, 9), 0)
     (tokens,), options = ask("dynamics.orbit.simulate", "simulate", "t.json", "--layers", "5")
     assert (tokens.alpha, options) == (ef.Tokens(TOKENS).alpha, {"layers": 5, "unchecked": False})

@@ -209,7 +209,7 @@ def geometry() -> Values:
             for v, margin in product(rows[:3], (1e-9, 0.5)):
                 weights = np.array([float(k + 1) if k < d else 0.0 for k in range(len(rows))])
                 proposal = ProposedDirection(np.array(v, dtype=float) / max(map(abs, v)), margin, weights)
-                yield f"{key} proposed {v} {margin}", said(alternative.judge, M, proposal)
+                yield f"{key} proposed {v} {margin}", said(alternative.judge_proposal, M, proposal)
         yield f"{key} primitive", [said(points.primitive, row) for row in rows if any(row)]
         half = max(1, len(rows) // 2)
         if rows[half:]:
@@ -287,7 +287,10 @@ def languages() -> Values:
             continue
         A = expressions.of_expression(written)
         yield f"{written} words", ["".join(word) for word in A.words(5)]
-        yield f"{written} written", [said(expressions.expression_of, A), expressions.dot(A), said(A.minimal().json)]
+        yield (
+            f"{written} written",
+            [said(expressions.expression_of, A), expressions.graphviz(A), said(A.minimal().json)],
+        )
         yield f"{written} star-free", [transitions.is_star_free(A), said(transitions.counter, A), A.is_commutative]
         yield f"{written} every period", said(transitions.counter_for_every_period, A)
         found = compiled.compile_language(A)

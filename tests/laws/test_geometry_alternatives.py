@@ -10,7 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactformer.geometry.active_set import nearest_point
-from exactformer.geometry.alternative import Dependency, PositiveDirection, alternative, approx_normalised, judge
+from exactformer.geometry.alternative import (
+    Dependency,
+    PositiveDirection,
+    alternative,
+    approx_normalised,
+    judge_proposal,
+)
 from exactformer.geometry.hull import in_hull, vertex, vertices
 from exactformer.geometry.linear_algebra import (
     Factorisation,
@@ -72,7 +78,7 @@ def test_a_hostile_proposal_is_never_believed(rows: list[list[int]], seed: int) 
     n, dim = R.shape
     weights = rng.random(n) * rng.integers(0, 2, size=n)
     weights[rng.integers(n)] = 1.0
-    judged = judge(R, ProposedDirection(rng.normal(size=dim), float(rng.choice([-1.0, 0.0, 1.0])), weights))
+    judged = judge_proposal(R, ProposedDirection(rng.normal(size=dim), float(rng.choice([-1.0, 0.0, 1.0])), weights))
     if judged is not None:
         _check_alternative(R, judged)
         assert type(judged) is type(alternative(R))

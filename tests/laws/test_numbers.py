@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from exactformer.arithmetic import integers
 from exactformer.arithmetic.algebraic import Algebraic, from_text, in_one_field
-from exactformer.arithmetic.ball import Ball, Truth, decide
+from exactformer.arithmetic.ball import Ball, Truth, until_decided
 from exactformer.arithmetic.rational import common_denominator, simplest_between
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import exact
@@ -140,18 +140,18 @@ def test_an_undecided_comparison_raises() -> None:
     with pytest.raises(Undecided):
         bool(third == Ball.of(Fraction(1, 3), bits=64))
     with pytest.raises(Undecided, match="cap is 256"):
-        decide(lambda bits: Ball.of(SQRT2, bits=bits) < Ball.of(from_text("sqrt(8)") / 2, bits=bits), cap=256)
+        until_decided(lambda bits: Ball.of(SQRT2, bits=bits) < Ball.of(from_text("sqrt(8)") / 2, bits=bits), cap=256)
 
 
 @given(
     st.lists(st.integers(-(2**70), 2**70), min_size=6, max_size=6), st.lists(st.integers(-9, 9), min_size=6, max_size=6)
 )
 def test_integer_arrays_never_overflow(left: list[int], right: list[int]) -> None:
-    x = integers.shrink(np.array(left, dtype=object).reshape(2, 3))
-    y = integers.shrink(np.array(right, dtype=object).reshape(3, 2))
+    x = integers.narrowed(np.array(left, dtype=object).reshape(2, 3))
+    y = integers.narrowed(np.array(right, dtype=object).reshape(3, 2))
     wanted = [[sum(left[3 * i + k] * right[2 * k + j] for k in range(3)) for j in range(2)] for i in range(2)]
     assert integers.matmul(x, y).tolist() == wanted
-    big = integers.shrink(np.array([[2**61, 2**61]]))
+    big = integers.narrowed(np.array([[2**61, 2**61]]))
     assert integers.add(big, big).tolist() == [[2**62, 2**62]]
     assert integers.multiply(big, 2**40).tolist() == [[2**101, 2**101]]
     assert integers.segment_sums(np.full((4, 1), 2**61), np.array([0, 4])).tolist() == [[2**63]]

@@ -127,7 +127,7 @@ def test_cells_of_vertices_of_equal_norm_are_voronoi_cells_and_others_not() -> N
     far = told((3, 0), (-1, 0), (0, 1), ("1/10", "1/5"))
     assert (far.outcome, far.witness) == ("false", {"token": 3})
     assert told((1, 0), (-1, 0), (0, 1), (0, "1/4"), B=rows((4, 0), (0, 4))).outcome == "true"
-    assert frank_wolfe.form(rows((1, 2), (0, 3)), rows((1, 1))[0], rows((5, 7))[0]) == 36
+    assert frank_wolfe.bilinear(rows((1, 2), (0, 3)), rows((1, 1))[0], rows((5, 7))[0]) == 36
 
 
 @pytest.mark.parametrize(
@@ -272,20 +272,20 @@ def test_conditions_on_data_by_their_definition() -> None:
 
 
 def test_one_block_is_ruled_out_with_a_normal_that_separates() -> None:
-    from exactformer.instances.datasets import dataset_of
+    from exactformer.instances.datasets import dataset_of_pairs
 
     a, b, c = rows((0, 0), (1, 0), (0, 1))
     alone = [((a,), (b,)), ((b,), (c,)), ((c,), (a,))]
     outside = rows((2, 2))[0]
-    found = interpolation.one_block(dataset_of((*alone, ((a, b, c), (outside,)))))
+    found = interpolation.one_block(dataset_of_pairs((*alone, ((a, b, c), (outside,)))))
     assert (found.outcome, found.witness["sequence"]) == ("false", 3)
     normal = found.witness["normal"]
     heights = [sum(x * y for x, y in zip(normal, p, strict=True)) for p in (a, b, c)]
     height = sum(x * y for x, y in zip(normal, outside, strict=True))
     assert height > max(heights) or height < min(heights)
     edge = rows(("1/2", "1/2"))[0]  # on the hull: one block is not ruled out
-    assert interpolation.one_block(dataset_of((*alone, ((a, b, c), (edge,))))).outcome == "undecided"
-    assert interpolation.one_block(dataset_of((*alone, ((a, b), (outside, a))))).outcome == "undecided"
+    assert interpolation.one_block(dataset_of_pairs((*alone, ((a, b, c), (edge,))))).outcome == "undecided"
+    assert interpolation.one_block(dataset_of_pairs((*alone, ((a, b), (outside, a))))).outcome == "undecided"
 
 
 # judgements, orbits, shrinking ------------------------------------------------------------------------

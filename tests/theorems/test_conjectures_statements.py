@@ -30,7 +30,7 @@ from exactformer.constructions.pipeline import construct
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.plain_orbit import PlainOrbit
 from exactformer.errors import Declined, InvalidInput, Undecided
-from exactformer.instances.datasets import dataset_of
+from exactformer.instances.datasets import dataset_of_pairs
 from exactformer.instances.frank_wolfe import FrankWolfe
 from exactformer.instances.self_ties import SelfTies
 from exactformer.model.dataset import Dataset
@@ -50,7 +50,7 @@ def walk(B: Any, tokens: Any, layers: int = 4, step: Any = None) -> FrankWolfe:
 
 
 def data(*pairs: tuple[Any, Any]) -> Dataset:
-    return dataset_of(tuple((rows(*x), rows(*y)) for x, y in pairs))
+    return dataset_of_pairs(tuple((rows(*x), rows(*y)) for x, y in pairs))
 
 
 ONE = ((1,),)
@@ -289,7 +289,7 @@ def test_one_block_is_ruled_out_by_different_tokens_known_alone() -> None:
     a, b, c, low, high = (F(0),), (F(1),), (F(2),), (F(0),), (F(5),)
     alone = (((a,), (low,)), ((b,), (low,)))
     outcomes = [
-        statement_named("one-block-suffices").conclusion(dataset_of((*alone, (tokens, targets)))).outcome
+        statement_named("one-block-suffices").conclusion(dataset_of_pairs((*alone, (tokens, targets)))).outcome
         for tokens, targets in (((a, b), (high,)), ((a, b), (low,)), ((a, a, b), (high,)), ((a, c), (high,)))
     ]
     assert outcomes == ["false", "undecided", "undecided", "undecided"]

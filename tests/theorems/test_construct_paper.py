@@ -129,7 +129,7 @@ def test_a_tent_moves_its_slab_only() -> None:
     from exactformer.constructions.projection_to_line import Line
 
     line = Line((2, 1), 1, np.array([0]), 1, np.array([0]))
-    layer = paper.tent(line, Fraction(5), Fraction(1, 2), (Fraction(-1), Fraction(7)))
+    layer = paper.tent_around(line, Fraction(5), Fraction(1, 2), (Fraction(-1), Fraction(7)))
     assert layer.apply([Fraction(0), Fraction(5)]) == [-1, 7]
     for s in (Fraction(9, 2), Fraction(11, 2), Fraction(-40), Fraction(100)):
         assert layer.apply([Fraction(0), s]) == [0, s]

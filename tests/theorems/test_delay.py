@@ -21,7 +21,7 @@ from exactformer.studies.time_delay.approx_rollout import (
     phase_error,
     rollout_score,
     spectrum_error,
-    windows,
+    window_rows,
 )
 from exactformer.studies.time_delay.approx_training import (
     FLAT,
@@ -219,7 +219,7 @@ def test_a_start_from_dmd_is_dmd() -> None:
     rows = SeriesParts.of(Series.of(approx_lorenz(400)), 4)
     A, b = fit_dmd(rows.train, 4, 1e-6)
     start = dmd_start(random_network(3, 4, encoding="block", features=8, hidden=6, seed=0), A, b)
-    inputs = windows(rows.test, 4)[0]
+    inputs = window_rows(rows.test, 4)[0]
     difference = start.increment(inputs, ApproxFunctions()) - contain(A, b).increment(inputs, ApproxFunctions())
     assert np.abs(difference).max() < 1e-10
 

@@ -13,7 +13,7 @@ import pytest
 
 from exactformer.checking import check
 from exactformer.dynamics.engine_input import EngineInput
-from exactformer.dynamics.limits import Limit, Unsettled, limit, prove
+from exactformer.dynamics.limits import Limit, Unsettled, limit, prove_limit
 from exactformer.dynamics.orbit import simulate
 from exactformer.dynamics.stages import Stages
 from exactformer.dynamics.stages_claim import certify_in_stages
@@ -120,12 +120,12 @@ def test_sets_that_stand_still_for_long_and_then_change_are_not_proved_constant(
 def test_a_small_budget_is_undecided_and_shows_what_changes() -> None:
     tokens, change = metastable()
     changes = simulate(tokens, layers=60).graph_changes
-    found = prove(EngineInput(tokens), budget=changes.index(change))
+    found = prove_limit(EngineInput(tokens), budget=changes.index(change))
     assert isinstance(found, Unsettled)
     assert f"will change at layer {change}" in str(found)
     with pytest.raises(Undecided):
         limit(tokens, budget=changes.index(change))
-    assert isinstance(prove(EngineInput(tokens)), Limit)
+    assert isinstance(prove_limit(EngineInput(tokens)), Limit)
 
 
 # ---------------------------------------------------------------- late changes
@@ -196,7 +196,7 @@ def test_an_orbit_may_end_at_the_very_layer_of_a_change(e: str) -> None:
 @pytest.mark.parametrize("tokens", [late_leader(Fraction(1, 90), Fraction(1, 3)), small_steps(1), small_steps(5)])
 def test_the_layer_reached_never_falls(tokens: Tokens) -> None:
     told: list[int] = []
-    found = prove(EngineInput(tokens), progress=told.append)
+    found = prove_limit(EngineInput(tokens), progress=told.append)
     assert isinstance(found, Limit)
     assert told == sorted(told)
     assert told[-1] == found.timeline.reached >= max(found.proved_from_layer, len(found.timeline.engine.history) - 1)

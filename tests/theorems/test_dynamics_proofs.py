@@ -13,7 +13,7 @@ import pytest
 
 from exactformer.arithmetic.power_sum import enclosure, sign_of
 from exactformer.arithmetic.state import State
-from exactformer.dynamics.closed_form import ClosedForm, Term, combination, constant, inner, solve
+from exactformer.dynamics.closed_form import ClosedForm, Term, combination, constant, inner, solve_recursion
 from exactformer.dynamics.follow_order import Cycle, follow_order, leader_shares
 from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.limits import limit
@@ -113,7 +113,7 @@ def test_solutions_of_the_recurrence() -> None:
         if base == 1 and power:
             continue  # no token grows
         forcing = ClosedForm((Term(base, power, (F(3), F(-1))),), 2)
-        form = solve((F(5), F(7)), eigenvalue, [(F(1, 6), forcing)])
+        form = solve_recursion((F(5), F(7)), eigenvalue, [(F(1, 6), forcing)])
         z: tuple[Fraction, ...] = (F(5), F(7))
         for k in range(7):
             assert form.at(k) == z

@@ -18,7 +18,7 @@ from exactformer.studies.mean_field.lyapunov import Below
 from exactformer.studies.mean_field.no_dominant import NoDominant, leading_space
 from exactformer.studies.mean_field.rate import certified_rate, norm_above, verify_norm
 from exactformer.studies.mean_field.spectrum import Dominant, dominant
-from exactformer.studies.mean_field.system import System, product, transpose
+from exactformer.studies.mean_field.system import System, matrix_product, transpose
 from exactformer.studies.mean_field.zero_temperature import ZeroTemperature, limit, limit_of_matrix
 
 F = Fraction
@@ -78,7 +78,7 @@ def test_adversarial_matrices(name: str, tmp_path: Path) -> None:
 def verify_identities(found: Dominant) -> None:
     """Pi^2 = Pi, M Pi = Pi M = lambda Pi and trace Pi = k in Q(lambda), by plain arithmetic of algebraic numbers."""
     M, Pi = found.matrix, found.projector
-    square, left, right = product(Pi, Pi), product(M, Pi), product(Pi, M)
+    square, left, right = matrix_product(Pi, Pi), matrix_product(M, Pi), matrix_product(Pi, M)
     assert square == Pi
     scaled = tuple(tuple(found.eigenvalue * x for x in row) for row in Pi)
     assert left == scaled
@@ -116,7 +116,7 @@ def kinds_of_random_matrices(kind: str, expected: str, count: int) -> None:
             columns = transpose(S)
             for j in range(dim):  # the first columns of S span E, the others ker Pi
                 wanted = columns[j] if j < found.dimension else (F(0),) * dim
-                assert tuple(row[0] for row in product(found.projector, [[x] for x in columns[j]])) == wanted
+                assert tuple(row[0] for row in matrix_product(found.projector, [[x] for x in columns[j]])) == wanted
         else:
             verify_no_dominant(found)
 
@@ -124,15 +124,15 @@ def kinds_of_random_matrices(kind: str, expected: str, count: int) -> None:
 def verify_no_dominant(found: NoDominant) -> None:
     """The leading space is invariant under M, and a defective eigenvalue has its vector."""
     M, P = found.matrix, leading_space(found)
-    assert product(P, P) == P
-    assert product(M, P) == product(P, M)
+    assert matrix_product(P, P) == P
+    assert matrix_product(M, P) == matrix_product(P, M)
     if found.vector is not None:
         c0, c1 = found.polynomials[0][0], found.polynomials[0][1:]
         assert c1 == (1,)
         N = [[x + c0 * (i == j) for j, x in enumerate(row)] for i, row in enumerate(M)]
-        once = product(N, [[x] for x in found.vector])
+        once = matrix_product(N, [[x] for x in found.vector])
         assert any(row[0] for row in once)
-        assert not any(row[0] for row in product(N, once))
+        assert not any(row[0] for row in matrix_product(N, once))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -268,7 +268,7 @@ def conjugated(J: Any) -> tuple[Any, Any]:
     S = [[1, 2, 0, -1], [0, 1, 3, 0], [0, 0, 1, 2], [0, 0, 0, 1]]
     inverse = [[F(round(x)) for x in row] for row in np.linalg.inv(np.array(S, dtype=float)).tolist()]
     onto = [[F(int(i == j < 2)) for j in range(4)] for i in range(4)]
-    M, P = (product(product([[F(x) for x in row] for row in S], part), inverse) for part in (J, onto))
+    M, P = (matrix_product(matrix_product([[F(x) for x in row] for row in S], part), inverse) for part in (J, onto))
     return M, P
 
 

@@ -60,7 +60,7 @@ def test_leading_pairs_are_proved_by_what_they_say() -> None:
         seen += 1
         pair = facts.leading_pair(found)
         real, turn = float(found.roots[0][0]), abs(float(found.roots[0][1]))
-        M = np.array([[float(x) for x in row] for row in facts.matrix(instance)])
+        M = np.array([[float(x) for x in row] for row in facts.value_matrix(instance)])
         others = sorted(np.linalg.eigvals(M).real)[0]
         bound = float(pair.below.bound)
         assert others < bound < real

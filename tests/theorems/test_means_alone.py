@@ -15,7 +15,7 @@ from exactformer.arithmetic.state import State
 from exactformer.certificates import interpolation
 from exactformer.constructions import means_alone, pipeline, verification
 from exactformer.constructions.build_report import information_bits
-from exactformer.constructions.means_alone import mean_vectors, sequences_of_means
+from exactformer.constructions.means_alone import sequence_means, sequences_of_means
 from exactformer.constructions.targets import targets_of
 from exactformer.model.dataset import Dataset
 
@@ -38,12 +38,12 @@ def test_mean_vectors_are_those_of_the_definition(monkeypatch: pytest.MonkeyPatc
     for _ in range(100):
         data = random_data(rng)
         wanted = [tuple(sum(x) / len(s) for x in zip(*s.tokens.rows(), strict=True)) for s in data]
-        assert mean_vectors(data).rows() == wanted
+        assert sequence_means(data).rows() == wanted
 
 
 def test_sums_near_the_end_of_the_machine_s_integers() -> None:
     tokens = State(np.array([[2**61], [2**61], [2**61], [1]], dtype=np.int64))
-    assert mean_vectors(Dataset(tokens, np.array([0, 3, 4]), ["a", "b"])).rows() == [(2**61,), (1,)]
+    assert sequence_means(Dataset(tokens, np.array([0, 3, 4]), ["a", "b"])).rows() == [(2**61,), (1,)]
 
 
 def test_means_that_coincide_are_left_to_the_measures() -> None:
@@ -52,7 +52,7 @@ def test_means_that_coincide_are_left_to_the_measures() -> None:
         data = random_data(rng)
         means = sequences_of_means(data, targets_of(data), np.random.default_rng(0))
         found.add(means is None)
-        assert (means is None) == (len(set(mean_vectors(data).rows())) < len(data))
+        assert (means is None) == (len(set(sequence_means(data).rows())) < len(data))
     assert found == {True, False}
     several = Dataset.of([[[0], [1]]], targets=[[[0], [1]]])
     assert sequences_of_means(several, targets_of(several), np.random.default_rng(0)) is None

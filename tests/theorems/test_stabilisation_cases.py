@@ -6,7 +6,7 @@ import pytest
 
 import exactformer as ef
 from exactformer.dynamics.engine_input import EngineInput
-from exactformer.dynamics.limits import Unsettled, prove
+from exactformer.dynamics.limits import Unsettled, prove_limit
 
 FLAT = [[1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0]]
 FULL = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
@@ -41,6 +41,6 @@ def test_a_search_that_gives_up_says_what_is_proved() -> None:
     late = ef.Tokens(
         [[1, 1], [-1, 1], ["999999/1000000", "2000001/2000000"], ["-999999/1000000", "2000001/2000000"], [0, "1/2"]]
     )
-    found = prove(EngineInput(late), budget=0)
+    found = prove_limit(EngineInput(late), budget=0)
     assert isinstance(found, Unsettled)
     assert "proved to become constant, since alpha < 3" in str(found)

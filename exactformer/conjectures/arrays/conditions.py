@@ -55,7 +55,7 @@ def nonzero(given: TokenArrays) -> Array:
     return np.asarray(given.points.any(axis=0).all(axis=0))
 
 
-def distinct(given: TokenArrays) -> Array:
+def without_equal_points(given: TokenArrays) -> Array:
     """No two tokens are equal."""
     result, points = np.ones(len(given), dtype=bool), given.points
     for j in range(1, given.size):

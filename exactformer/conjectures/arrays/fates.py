@@ -9,7 +9,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.conjectures.arrays.proved import nearest_ties
 from exactformer.dynamics.array_orbit import ArrayLayer, ArrayOrbit
-from exactformer.dynamics.array_sums import diagonal, sums
+from exactformer.dynamics.array_sums import diagonals, follower_sums
 from exactformer.model.token_arrays import TokenArrays
 
 #: layers that are run before an instance is left to closed forms
@@ -79,7 +79,7 @@ def _note(result: ArrayFates, orbit: ArrayOrbit) -> None:
     layer, index, time = orbit.layer, orbit.index, orbit.time
     known = result.leads_from[:, index]
     result.leads_from[:, index] = np.where(layer.leads & (known == NEVER), time, known)
-    tied = diagonal(layer.sets) & (layer.count > 2) & ~layer.rests
+    tied = diagonals(layer.sets) & (layer.count > 2) & ~layer.rests
     if tied.any():
         moves = _surely_move(layer)
         layer.alive &= (~tied | moves).all(axis=0)
@@ -95,7 +95,10 @@ def _note(result: ArrayFates, orbit: ArrayOrbit) -> None:
 
 def _surely_move(layer: ArrayLayer) -> Array:
     """Which tokens are surely not the mean of their C_i."""
-    mean, error = sums(layer.sets, layer.values) / layer.count, sums(layer.sets, layer.error[None])[0] / layer.count
+    mean, error = (
+        follower_sums(layer.sets, layer.values) / layer.count,
+        follower_sums(layer.sets, layer.error[None])[0] / layer.count,
+    )
     margin = 2 * (error + layer.error) + 1e-13 * np.abs(layer.values).max(axis=(0, 1))
     return np.asarray((np.abs(mean - layer.values) > margin).any(axis=0))
 

@@ -13,7 +13,7 @@ from exactformer.model.tokens import Tokens
 
 
 @lru_cache(maxsize=4096)
-def sign_of(A: RationalRows) -> int:
+def definiteness(A: RationalRows) -> int:
     """1 for a positive definite A + A', 0 for a positive semidefinite singular one, -1 otherwise."""
     rows = integer_rows(A)
     part = [[rows[i][j] + rows[j][i] for j in range(len(A))] for i in range(len(A))]
@@ -31,7 +31,7 @@ def is_symmetric(A: RationalRows) -> bool:
 @lru_cache(maxsize=4096)
 def is_spd(A: RationalRows) -> bool:
     """A = A', positive definite."""
-    return is_symmetric(A) and sign_of(A) == 1
+    return is_symmetric(A) and definiteness(A) == 1
 
 
 def _matrix(tokens: Tokens) -> RationalRows:
@@ -63,18 +63,22 @@ NOT_SYMMETRIC = Hypothesis(
 )
 SYMMETRIC = Hypothesis("A is symmetric", lambda z: is_symmetric(_matrix(z)), of_arrays.symmetric)
 DEFINITE_PART = Hypothesis(
-    "A + A' is positive definite", lambda z: sign_of(_matrix(z)) == 1, lambda z: of_arrays.signs(z) == 1
+    "A + A' is positive definite", lambda z: definiteness(_matrix(z)) == 1, lambda z: of_arrays.signs(z) == 1
 )
 INDEFINITE = Hypothesis(
-    "A is not positive semidefinite", lambda z: sign_of(_matrix(z)) == -1, lambda z: of_arrays.signs(z) == -1
+    "A is not positive semidefinite", lambda z: definiteness(_matrix(z)) == -1, lambda z: of_arrays.signs(z) == -1
 )
 SINGULAR = Hypothesis(
-    "A is positive semidefinite and singular", lambda z: sign_of(_matrix(z)) == 0, lambda z: of_arrays.signs(z) == 0
+    "A is positive semidefinite and singular",
+    lambda z: definiteness(_matrix(z)) == 0,
+    lambda z: of_arrays.signs(z) == 0,
 )
 NONZERO = Hypothesis("tokens are nonzero", are_nonzero, of_arrays.nonzero)
 ONE_ZERO = Hypothesis("one token is zero", lambda z: not are_nonzero(z), lambda z: ~of_arrays.nonzero(z))
-DISTINCT = Hypothesis("tokens are distinct", are_distinct, of_arrays.distinct)
-REPEATED = Hypothesis("tokens are not all distinct", lambda z: not are_distinct(z), lambda z: ~of_arrays.distinct(z))
+DISTINCT = Hypothesis("tokens are distinct", are_distinct, of_arrays.without_equal_points)
+REPEATED = Hypothesis(
+    "tokens are not all distinct", lambda z: not are_distinct(z), lambda z: ~of_arrays.without_equal_points(z)
+)
 AT_LEAST_ONE = Hypothesis("alpha >= 1", lambda z: z.alpha >= 1, lambda z: z.up >= z.down)
 
 #: the hypotheses of the clustering theorem

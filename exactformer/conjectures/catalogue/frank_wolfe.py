@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from exactformer.arithmetic.rational import RationalRow, RationalRows, simplest_between
-from exactformer.conjectures.catalogue.conditions import is_symmetric, sign_of
+from exactformer.conjectures.catalogue.conditions import definiteness, is_symmetric
 from exactformer.conjectures.counterexample_claim import (
     write_frank_wolfe_counterexample,
     write_slow_steps_counterexample,
@@ -140,16 +140,16 @@ def cells_are_voronoi(instance: FrankWolfe) -> StatementVerdict:
     """The vertices that maximise <B x, .> are those nearest to x in the norm of B, for every token x."""
     heads = vertices_of(instance.tokens)
     for i, x in enumerate(instance.tokens):
-        scores = {v: form(instance.B, x, instance.tokens[v]) for v in heads}
+        scores = {v: bilinear(instance.B, x, instance.tokens[v]) for v in heads}
         gaps = {v: tuple(a - b for a, b in zip(x, instance.tokens[v], strict=True)) for v in heads}
-        distances = {v: form(instance.B, gap, gap) for v, gap in gaps.items()}
+        distances = {v: bilinear(instance.B, gap, gap) for v, gap in gaps.items()}
         best, nearest = max(scores.values()), min(distances.values())
         if {v for v in heads if scores[v] == best} != {v for v in heads if distances[v] == nearest}:
             return fails(token=i)
     return holds(0.5)
 
 
-def form(B: RationalRows, x: RationalRow, y: RationalRow) -> Fraction:
+def bilinear(B: RationalRows, x: RationalRow, y: RationalRow) -> Fraction:
     """<B x, y>."""
     return Fraction(dot([dot(row, x) for row in B], y))
 
@@ -183,11 +183,15 @@ def certify_slow(instance: FrankWolfe, verdict: StatementVerdict, path: Path) ->
 
 # hypotheses and statements ------------------------------------------------------------------------------------
 def _equal_norms(instance: FrankWolfe) -> bool:
-    return len({form(instance.B, instance.tokens[v], instance.tokens[v]) for v in vertices_of(instance.tokens)}) == 1
+    return (
+        len({bilinear(instance.B, instance.tokens[v], instance.tokens[v]) for v in vertices_of(instance.tokens)}) == 1
+    )
 
 
-SEMIDEFINITE = Hypothesis("B* is symmetric positive semidefinite", lambda w: is_symmetric(w.B) and sign_of(w.B) >= 0)
-DEFINITE = Hypothesis("B is symmetric positive definite", lambda w: is_symmetric(w.B) and sign_of(w.B) == 1)
+SEMIDEFINITE = Hypothesis(
+    "B* is symmetric positive semidefinite", lambda w: is_symmetric(w.B) and definiteness(w.B) >= 0
+)
+DEFINITE = Hypothesis("B is symmetric positive definite", lambda w: is_symmetric(w.B) and definiteness(w.B) == 1)
 OPEN_LOOP = Hypothesis("g_t = 2/(t+2), at least one layer", lambda w: w.step is None and w.layers >= 1)
 ZERO_FIRST = Hypothesis("0 lies in the hull of the first tokens", lambda w: zero_weights(w.tokens) is not None)
 ZERO_ALWAYS = Hypothesis("0 lies in the hull of every layer", zero_in_last_hull)

@@ -14,7 +14,7 @@ from exactformer.conjectures.verdict import StatementVerdict, conclude, fails, u
 from exactformer.constructions.pipeline import construct
 from exactformer.errors import NoConstruction
 from exactformer.geometry.separation import Hyperplane, separate
-from exactformer.instances.datasets import Pairs, alone_and_together, any_data, dataset_of, pairs_of
+from exactformer.instances.datasets import Pairs, alone_and_together, any_data, dataset_of_pairs, pairs_of
 from exactformer.model.dataset import Dataset
 from exactformer.model.transformer import Transformer
 
@@ -92,7 +92,7 @@ def feasible_data(rng: Random) -> Dataset:
     while (violated := violated_condition(pairs)) is not None and len(pairs) > 1:
         gone = violated[1][-1]
         pairs = (*pairs[:gone], *pairs[gone + 1 :])
-    return dataset_of(pairs)
+    return dataset_of_pairs(pairs)
 
 
 FEASIBLE = Hypothesis(

@@ -30,7 +30,7 @@ from exactformer.errors import InvalidInput
 from exactformer.geometry.hull import NotVertex, vertex
 from exactformer.instances import generators
 from exactformer.instances.generators import TokenFamily
-from exactformer.instances.tokens import parts_of, tokens_of
+from exactformer.instances.tokens import exact_parts, tokens_of
 from exactformer.model.tokens import Tokens
 
 ONE = Fraction(1)
@@ -56,7 +56,7 @@ def late_leader(e: Fraction, h: Fraction, alpha: Fraction) -> Tokens:
 
 def _numbers(tokens: Tokens) -> tuple[Fraction, Fraction] | None:
     """(e, h) of an instance of the family, None for any other."""
-    rows, A, alpha = parts_of(tokens)
+    rows, A, alpha = exact_parts(tokens)
     if len(rows) != 5 or len(A) != 2:
         return None
     e, h = rows[2][1] - 1, rows[4][1]
@@ -113,7 +113,7 @@ def faster(tokens: Tokens) -> Tokens:
 # leaders and the first hull ------------------------------------------------------------------------------------
 def leaders_are_few(tokens: Tokens) -> StatementVerdict:
     """There are at most as many leaders as the initial hull has vertices."""
-    rows = parts_of(tokens)[0]
+    rows = exact_parts(tokens)[0]
     leads = fate(tokens).leads_from
     surely = sum(k == 0 for k in leads.values())  # exposed by A z_i
     if len(leads) == surely:
@@ -126,7 +126,7 @@ def leaders_are_few(tokens: Tokens) -> StatementVerdict:
 
 def interior_never_leads(tokens: Tokens) -> StatementVerdict:
     """No token that starts in the interior of the initial hull ever leads."""
-    rows = parts_of(tokens)[0]
+    rows = exact_parts(tokens)[0]
     late = {i: k for i, k in fate(tokens).leads_from.items() if k}
     for i, k in late.items():
         others = {j: row for j, row in enumerate(rows) if j != i}

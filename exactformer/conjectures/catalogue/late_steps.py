@@ -13,7 +13,7 @@ from typing import NamedTuple
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
 from exactformer.conjectures.statement import Conclusion, Hypothesis, Statement
 from exactformer.conjectures.verdict import StatementVerdict, fails, holds
-from exactformer.dynamics.late_layer import LateLayer, late_layers, mean, minus, product, square
+from exactformer.dynamics.late_layer import LateLayer, difference, inner_product, late_layers, mean, square
 from exactformer.errors import InvalidInput
 from exactformer.instances.late_layers import LateLayers
 from exactformer.model.tokens import Tokens
@@ -40,21 +40,21 @@ StepFormula = Callable[[LateLayer, LateLayer, Fraction], Iterator[Relation]]
 def gap_after(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation]:
     """e' = r e - a (2E - |x|^2) - a^2 |w - z|^2; for the largest |w - z| = |D|/|C| |Z_D - x| and <z, w - z> >= 0."""
     for i in now.cluster:
-        pull = minus(now.goal(i), now.z[i])
+        pull = difference(now.goal(i), now.z[i])
         right = (1 - a) * now.gap(i) - a * (2 * now.excess(i) - square(now.x(i))) - a * a * square(pull)
         yield Relation(i, then.gap(i), right)
     g = now.largest
-    pull = minus(now.goal(g), now.z[g])
-    yield Relation(g, square(pull), now.share(g) ** 2 * square(minus(now.target(g), now.x(g))))
-    yield Relation(g, Fraction(0), product(now.z[g], pull), equal=False)
+    pull = difference(now.goal(g), now.z[g])
+    yield Relation(g, square(pull), now.share(g) ** 2 * square(difference(now.target(g), now.x(g))))
+    yield Relation(g, Fraction(0), inner_product(now.z[g], pull), equal=False)
 
 
 def score_after(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation]:
     """If C_i has no token of the cluster: <x_i', x_h'> - lambda_h' <= r E_i - a lambda_h' + a <Z_D, x_h'> for all h."""
     for i in now.cluster:
         for h in now.cluster if not now.inside(i) else ():
-            left = product(then.x(i), then.x(h)) - then.height(h)
-            pulled = a * product(now.target(i), then.x(h))
+            left = inner_product(then.x(i), then.x(h)) - then.height(h)
+            pulled = a * inner_product(now.target(i), then.x(h))
             yield Relation(i, left, (1 - a) * now.excess(i) - a * then.height(h) + pulled, equal=False)
 
 
@@ -103,13 +103,13 @@ def successor(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation
             continue
         x, gamma, sigma = now.x(i), mean([now.x(j) for j in now.inside(i)]), now.share(i)
         slack, later = (layer.height(i) + layer.excess(i) - square(layer.x(i)) for layer in (now, then))
-        left = (1 - a) * (square(x) + slack) + a * (1 - sigma) * product(x, gamma) - later
-        right = now.excess(i) - then.excess(i) + square(then.x(i)) - a * sigma * product(x, now.target(i))
+        left = (1 - a) * (square(x) + slack) + a * (1 - sigma) * inner_product(x, gamma) - later
+        right = now.excess(i) - then.excess(i) + square(then.x(i)) - a * sigma * inner_product(x, now.target(i))
         yield Relation(i, left, right)
         yield Relation(i, Fraction(0), slack, equal=False)
         if now.ties_with_itself(g):
             least = square(now.x(g)) + square(gamma) + 2 * (now.excess(i) - now.excess(g))
-            yield Relation(i, least, 2 * product(x, gamma), equal=False)
+            yield Relation(i, least, 2 * inner_product(x, gamma), equal=False)
 
 
 def judged_by(formula: StepFormula, factor: Fraction = Fraction(1)) -> Conclusion:

@@ -18,7 +18,7 @@ from exactformer.dynamics.limit_claim import certificate_lines
 from exactformer.dynamics.plain_orbit import PlainLayer, PlainOrbit
 from exactformer.geometry.hull import NotVertex, vertex
 from exactformer.instances.generators import TokenFamily
-from exactformer.instances.tokens import parts_of
+from exactformer.instances.tokens import exact_parts
 from exactformer.io.json_lines import JsonObject
 from exactformer.model.tokens import Tokens
 
@@ -29,7 +29,7 @@ BELIEF = "folklore"
 
 def leaders_are_vertices(tokens: Tokens) -> StatementVerdict:
     """A token is a leader, at some layer, exactly if it is a vertex of the initial hull."""
-    rows = parts_of(tokens)[0]
+    rows = exact_parts(tokens)[0]
     end = fate(tokens)
     for i, row in enumerate(rows):
         if end.leads_from.get(i) == 0:

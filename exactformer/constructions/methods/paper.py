@@ -104,10 +104,10 @@ def slab_width(positions: list[list[Fraction]]) -> Fraction:
 def select_leaders(line: Line, selected: list[Selected], positions: list[list[Fraction]]) -> list[FeedForward]:
     """Stage 2: one tent of three units per chosen token, which moves it alone: all others are outside its slab."""
     half = slab_width(positions)
-    return [tent(line, s.at, half, s.point) for s in selected]
+    return [tent_around(line, s.at, half, s.point) for s in selected]
 
 
-def tent(line: Line, at: Fraction, half: Fraction, point: RationalRow) -> FeedForward:
+def tent_around(line: Line, at: Fraction, half: Fraction, point: RationalRow) -> FeedForward:
     """x -> x + (point - e*at) * max(0, 1 - |u.x - at| / half)."""
     step = tuple((p - at * c) / half for p, c in zip(point, line.e, strict=True))
     columns = zip(step, (-2 * v for v in step), step, strict=True)

@@ -13,7 +13,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.constructions.build_report import Step
 from exactformer.constructions.curve import curve
-from exactformer.constructions.distinct_means import Hinges, separating_hinges, sums
+from exactformer.constructions.distinct_means import Hinges, separating_hinges, value_sums
 from exactformer.constructions.empirical_measures import Indices
 from exactformer.constructions.problem import Problem
 from exactformer.constructions.projection_to_line import Line
@@ -55,7 +55,7 @@ def pool(problem: Problem, rng: np.random.Generator, *, robust: bool) -> Pooled:
     line, measures = problem.line, problem.measures
     hinges = separating_hinges(measures, line.values, rng)
     images = hinges.apply(line.values)
-    totals, counts = sums(measures, images)
+    totals, counts = value_sums(measures, images)
     order = order_by_mean(totals, counts)
     if problem.single:
         spread = None

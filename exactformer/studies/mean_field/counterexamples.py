@@ -28,7 +28,7 @@ from exactformer.studies.mean_field.flint_forms import ball_matrix, flint_matrix
 from exactformer.studies.mean_field.lyapunov import Below, eigenvalues_below
 from exactformer.studies.mean_field.no_dominant import NoDominant, leading_space
 from exactformer.studies.mean_field.spectrum import Dominant, dominant
-from exactformer.studies.mean_field.system import product, transpose
+from exactformer.studies.mean_field.system import matrix_product, transpose
 
 #: less than 2 - sqrt 2, the squared distance of an angle of 45 degrees, and less than that times 2/pi
 LATE, LATE_UNIFORM = Fraction(29, 50), Fraction(37, 100)
@@ -41,12 +41,12 @@ MOST_FACTORS = 200
 @lru_cache(maxsize=4096)
 def spectrum(instance: MeanField) -> Dominant | NoDominant:
     """The dominant eigenvalue of M = V B'."""
-    return dominant(matrix(instance))
+    return dominant(value_matrix(instance))
 
 
-def matrix(instance: MeanField) -> RationalRows:
+def value_matrix(instance: MeanField) -> RationalRows:
     """M = V B'."""
-    return product(instance.V, transpose(instance.B))
+    return matrix_product(instance.V, transpose(instance.B))
 
 
 # the spectrum -------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def kernel(M: fmpq_mat) -> list[RationalRow]:
     return [tuple(Fraction(x, next(filter(None, reversed(v)))) for x in v) for v in basis]
 
 
-def column(v: RationalRow) -> fmpq_mat:
+def flint_column(v: RationalRow) -> fmpq_mat:
     """The vector as a matrix of one column."""
     return fmpq_mat(len(v), 1, [rational(x) for x in v])
 
@@ -53,7 +53,7 @@ def flint_polynomial(coefficients: RationalRow) -> fmpq_poly:
     return fmpq_poly([rational(c) for c in coefficients])
 
 
-def primitive(coefficients: RationalRow) -> fmpz_poly:
+def primitive_polynomial(coefficients: RationalRow) -> fmpz_poly:
     """The primitive integer multiple of a polynomial, its leading coefficient positive."""
     return fmpz_poly(flint_polynomial(coefficients).numer())
 

@@ -20,7 +20,7 @@ from exactformer.errors import InvalidInput, Undecided
 from exactformer.geometry.linear_algebra import positive_definite
 from exactformer.geometry.points import dot, primitive
 from exactformer.studies.mean_field.flint_forms import ball_matrix
-from exactformer.studies.mean_field.system import product, transpose
+from exactformer.studies.mean_field.system import matrix_product, transpose
 
 #: bits at which a form is first proposed, and at which proposing gives up
 FIRST, LAST = 128, 16_384
@@ -38,11 +38,11 @@ class Below:
 
     def verify(self, matrix: RationalRows) -> None:
         """Raises InvalidInput unless M_a'H + H M_a > 0 and H < 0 on the subspace."""
-        half = product(self.form, minus_multiple(matrix, self.bound))
+        half = matrix_product(self.form, minus_multiple(matrix, self.bound))
         rising = [[x + y for x, y in zip(*pair, strict=True)] for pair in zip(half, transpose(half), strict=True)]
         if not positive_definite(rising):
             raise InvalidInput("form: expected M_a'H + H M_a > 0")
-        inside = product(product(self.subspace, self.form), transpose(self.subspace))
+        inside = matrix_product(matrix_product(self.subspace, self.form), transpose(self.subspace))
         if not positive_definite([[-x for x in row] for row in inside]):
             raise InvalidInput("form: expected H < 0 on the subspace")
 

@@ -17,7 +17,7 @@ from exactformer.studies.mean_field.flint_forms import (
     evaluated,
     flint_matrix,
     flint_polynomial,
-    primitive,
+    primitive_polynomial,
     projector_parts,
 )
 from exactformer.studies.mean_field.roots import BITS, isolated
@@ -59,7 +59,7 @@ class NoDominant:
     @property
     def multiplicity(self) -> int:
         """The algebraic multiplicity of the leading eigenvalues, the first factor's."""
-        mine = tuple(int(c) for c in primitive(self.polynomials[0]).coeffs())
+        mine = tuple(int(c) for c in primitive_polynomial(self.polynomials[0]).coeffs())
         return next(times for factor, times in self.factors if factor == mine)
 
     def gap_ends(self) -> tuple[Fraction, Fraction]:
@@ -92,7 +92,7 @@ class NoDominant:
         M, f = flint_matrix(self.matrix), flint_polynomial(self.polynomials[0])
         h = fmpq_poly([1])
         for coefficients, times in self.factors:
-            if fmpz_poly(list(coefficients)) != primitive(self.polynomials[0]):
+            if fmpz_poly(list(coefficients)) != primitive_polynomial(self.polynomials[0]):
                 h *= fmpq_poly(list(coefficients)) ** times
         with ctx.workprec(bits):
             root, scale = self._parted(bits)[0][0], acb(0)
@@ -131,7 +131,7 @@ def _outward(ball: Ball) -> list[Fraction]:
 def leading_space(found: NoDominant) -> RationalRows:
     """The rational projector onto the generalised eigenspaces of the factors that lead, along the others."""
     M = flint_matrix(found.matrix)
-    mine = [primitive(polynomial) for polynomial in found.polynomials]
+    mine = [primitive_polynomial(polynomial) for polynomial in found.polynomials]
     lead, rest = fmpq_poly([1]), fmpq_poly([1])
     for coefficients, times in found.factors:
         factor = fmpz_poly(list(coefficients))

@@ -14,7 +14,7 @@ from exactformer.errors import InvalidInput
 from exactformer.geometry.linear_algebra import positive_semidefinite
 from exactformer.studies.mean_field.lyapunov import Below, eigenvalues_below
 from exactformer.studies.mean_field.spectrum import Dominant
-from exactformer.studies.mean_field.system import product, transpose
+from exactformer.studies.mean_field.system import matrix_product, transpose
 
 #: the part of the gap that is given up at each of its two ends
 SHARE = Fraction(1, 400)
@@ -70,7 +70,7 @@ def _ends(found: Dominant) -> tuple[Fraction, Fraction]:
 
 def verify_norm(norm: Fraction, B: RationalRows) -> None:
     """Raises InvalidInput unless norm^2 I - B B' >= 0, that is |B| <= norm."""
-    gram = product(B, transpose(B))
+    gram = matrix_product(B, transpose(B))
     rest = [[norm * norm * (i == j) - x for j, x in enumerate(row)] for i, row in enumerate(gram)]
     if norm <= 0 or not positive_semidefinite(rest):
         raise InvalidInput(f"norm: expected a number >= |B|, got {norm}")

@@ -25,13 +25,13 @@ from exactformer.arithmetic.text import Exact, NumberLike, exact_row
 from exactformer.errors import Declined, InvalidInput
 from exactformer.geometry.points import dot
 from exactformer.studies.mean_field.flint_forms import (
-    column,
     evaluated,
+    flint_column,
     flint_matrix,
     flint_polynomial,
     kernel,
     monic,
-    primitive,
+    primitive_polynomial,
     projector_parts,
 )
 from exactformer.studies.mean_field.no_dominant import NoDominant
@@ -110,13 +110,13 @@ class Dominant:
 
     def enclosure(self, bits: int) -> arb:
         """A ball around lambda: the largest real root of its polynomial."""
-        roots = isolated([primitive(self.polynomial)], bits + 16)
+        roots = isolated([primitive_polynomial(self.polynomial)], bits + 16)
         return max((root.ball.real for root in roots if root.is_real), key=lambda ball: dyadic(ball.mid()))
 
     def others(self, bits: int) -> arb | None:
         """A ball around the largest real part of the other eigenvalues; None where there is no other."""
         factors = [fmpz_poly(list(factor)) for factor in self.factors]
-        own = factors.index(primitive(self.polynomial))
+        own = factors.index(primitive_polynomial(self.polynomial))
         mine = self.enclosure(bits)
         rest = [
             root.ball.real
@@ -231,7 +231,7 @@ def _real(rows: RationalRows, M: fmpq_mat, pairs: list[tuple[fmpz_poly, int]], t
     value = evaluated(f, M)
     geometric = (len(rows) - value.rank()) // m
     if geometric < multiplicity:
-        u = next(u for u in kernel(value * value) if any(x for x in (value * column(u)).entries()))
+        u = next(u for u in kernel(value * value) if any(x for x in (value * flint_column(u)).entries()))
         return NoDominant(rows, "real-defective", (polynomial,), geometric, _as_balls([top]), _plain(pairs), u)
     h = fmpq_poly([1])
     for k, (other, times) in enumerate(pairs):
@@ -248,7 +248,7 @@ def eigenvectors(found: Dominant) -> list[RationalRow]:
     """
     M, chosen, spanned = flint_matrix(found.matrix), list[RationalRow](), list[list[fmpq]]()
     for u in kernel(evaluated(flint_polynomial(found.polynomial), M)):
-        images, v = [], column(u)
+        images, v = [], flint_column(u)
         for _ in found.coefficients:
             images.append(v.entries())
             v = M * v

@@ -148,14 +148,14 @@ def certify_jordan_block(instance: MeanField, verdict: StatementVerdict, path: P
 
 def certify_kernel(instance: MeanField, verdict: StatementVerdict, path: Path) -> None:
     """The dominance of lambda, and the token in ker Pi."""
-    _certify_dominated(instance, "meanfield-mass-on-kernel", facts.matrix(instance), {**verdict.witness}, path)
+    _certify_dominated(instance, "meanfield-mass-on-kernel", facts.value_matrix(instance), {**verdict.witness}, path)
 
 
 def certify_cone(instance: MeanField, verdict: StatementVerdict, path: Path) -> None:
     """The dominance of lambda, and the half-spaces that exclude both points of S(E)."""
     e, h, opposite = (list(verdict.witness[key]) for key in ("direction", "excludes", "excludes_opposite"))
     witness = {"direction": e, "excludes": h, "excludes_opposite": opposite}
-    _certify_dominated(instance, "meanfield-cone-support", facts.matrix(instance), witness, path)
+    _certify_dominated(instance, "meanfield-cone-support", facts.value_matrix(instance), witness, path)
 
 
 def certify_symmetry(instance: MeanField, verdict: StatementVerdict, path: Path) -> None:

@@ -95,12 +95,12 @@ class System:
     @cached_property
     def B(self) -> RationalRows:
         """B = Q'K, the matrix of the scores <B'x, y>."""
-        return product(transpose(self.Q), self.K)
+        return matrix_product(transpose(self.Q), self.K)
 
     @cached_property
     def M(self) -> RationalRows:
         """M = V B', whose flow gives the directions at zero temperature."""
-        return product(self.V, transpose(self.B))
+        return matrix_product(self.V, transpose(self.B))
 
     def floats(self) -> tuple[Array, Array]:
         """(V, B) in float64, rounded once (not exact)."""
@@ -159,7 +159,7 @@ def transpose(rows: Sequence[Sequence[MatrixEntry]]) -> tuple[tuple[MatrixEntry,
     return tuple(zip(*rows, strict=True))
 
 
-def product(left: Iterable[Sequence[Num]], right: Sequence[Sequence[Num]]) -> tuple[tuple[Num, ...], ...]:
+def matrix_product(left: Iterable[Sequence[Num]], right: Sequence[Sequence[Num]]) -> tuple[tuple[Num, ...], ...]:
     """The product of two matrices, over any exact numbers.
 
     >>> product([[1, 2]], [[3], [4]])

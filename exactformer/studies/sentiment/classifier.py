@@ -22,7 +22,7 @@ from exactformer.geometry.points import dot
 from exactformer.io.untyped import JsonValue
 from exactformer.model.matrix import Row
 from exactformer.studies.sentiment.reviews import LENGTH
-from exactformer.studies.sentiment.text import decoded, negated, places
+from exactformer.studies.sentiment.text import decoded, negated, text_places
 from exactformer.studies.sentiment.votes import Ballot
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class ReviewClassifier:
 
     def bag(self, text: str) -> Bag:
         """The known words of a text, the first `length` of them, with counts, in the order of their first places."""
-        found = places(decoded(text))
+        found = text_places(decoded(text))
         listed = [place.word for place in (negated(found) if self.pairs else found)]
         known = [word for word in listed if word in self.index]
         unknown = tuple(dict.fromkeys(word for word in listed if word not in self.index))
@@ -175,7 +175,9 @@ def classifier_of(
     words: Sequence[str], E: Array, v: Array, b: float, *, bits: int = 8, **about: JsonValue
 ) -> ReviewClassifier:
     """The classifier whose numbers are the nearest multiples of 2^-bits to the given floats."""
-    from exactformer.studies.sentiment.votes import grid
+    from exactformer.studies.sentiment.votes import on_grid
 
-    direction = tuple(grid(v, bits).tolist())
-    return ReviewClassifier(tuple(words), grid(E, bits), direction, int(grid(np.array(b), bits)), 1 << bits, **about)
+    direction = tuple(on_grid(v, bits).tolist())
+    return ReviewClassifier(
+        tuple(words), on_grid(E, bits), direction, int(on_grid(np.array(b), bits)), 1 << bits, **about
+    )

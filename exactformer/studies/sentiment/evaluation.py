@@ -16,7 +16,7 @@ from exactformer.studies.sentiment.classifier import ReviewClassifier
 from exactformer.studies.sentiment.reviews_file import read_bags
 from exactformer.studies.sentiment.reviews_text import folder_rows, table_rows
 from exactformer.studies.sentiment.text import part_of
-from exactformer.studies.sentiment.trainer import leader_table
+from exactformer.studies.sentiment.trainer import leader_measures
 from exactformer.studies.sentiment.votes import Ballot
 
 #: a review: whether it is positive, and its words that the classifier knows
@@ -43,7 +43,7 @@ class SentimentEvaluation:
             "reviews": self.reviews,
             "declined": self.declined,
             "accuracy": round(self.right / max(1, self.reviews), 4),
-            "leaders": dict(leader_table(np.array(self.leaders), np.array(self.initial))) if self.leaders else {},
+            "leaders": dict(leader_measures(np.array(self.leaders), np.array(self.initial))) if self.leaders else {},
             "top": [[word, count] for word, count in self.words.most_common(top)],
             "faithfulness": {name: round(self.same[name] / max(1, self.tested), 4) for name in names},
             "faithfulness_reviews": self.tested,

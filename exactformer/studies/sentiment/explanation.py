@@ -13,7 +13,7 @@ from exactformer.display.html import table
 from exactformer.display.verbs import Certified
 from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.studies.sentiment.classifier import ReviewClassifier, decision_of
-from exactformer.studies.sentiment.text import TextPlace, decoded, negated, places
+from exactformer.studies.sentiment.text import TextPlace, decoded, negated, text_places
 
 if TYPE_CHECKING:
     from exactformer.studies.sentiment.counterfactual import Counterfactual
@@ -125,7 +125,7 @@ class Explanation(Certified):
 
     def places(self) -> Iterator[tuple[TextPlace, int | None]]:
         """The places of all words in `text`, each with the index of its word, None where it took no part."""
-        found = places(self.text)
+        found = text_places(self.text)
         index, seen = {word: i for i, word in enumerate(self.counts)}, 0
         for place in negated(found) if self.model.pairs else found:
             known = place.word in self.model.index

@@ -12,7 +12,7 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
-from exactformer.studies.sentiment.text import decoded, negated, part_of, places
+from exactformer.studies.sentiment.text import decoded, negated, part_of, text_places
 
 #: words of a review that are kept, the first ones
 LENGTH = 128
@@ -119,7 +119,7 @@ def reviews_of(
     """The reviews of (is positive, text) rows, split by hash, over the vocabulary of the train part."""
     labels, parts, texts = [], [], []
     for positive, text in rows:
-        found = places(decoded(text))
+        found = text_places(decoded(text))
         labels.append(positive)
         parts.append(part(text))
         texts.append([place.word for place in (negated(found) if pairs else found)])

@@ -44,7 +44,7 @@ def decoded(text: str) -> str:
     return html.unescape(text)
 
 
-def places(text: str) -> Iterator[TextPlace]:
+def text_places(text: str) -> Iterator[TextPlace]:
     """The words of a decoded text in order, with their places.
 
     >>> [p.word for p in places("<b>Wasn't</b> it the director\u2019s BEST film?")]
@@ -61,7 +61,7 @@ def places(text: str) -> Iterator[TextPlace]:
 
 def words(text: str) -> list[str]:
     """The words of a review, in order."""
-    return [place.word for place in places(decoded(text))]
+    return [place.word for place in text_places(decoded(text))]
 
 
 def negated(found: Iterable[TextPlace]) -> Iterator[TextPlace]:

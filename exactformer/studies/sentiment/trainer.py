@@ -87,12 +87,12 @@ def train(
     count = reviews.part_sizes[TRAIN]
     if resume is not None:
         resume.begin(dim=dim, layers=layers, leaders=leaders, seed=seed, matrix=matrix)
-    kept = choose(reviews, recipes(dim, layers, leaders, seed, count), resume, progress)
+    kept = choose_candidate(reviews, recipes(dim, layers, leaders, seed, count), resume, progress)
     if matrix and layers:
-        kept = better(kept, choose(reviews, [with_matrix(reviews, kept, resume)], resume, progress))
-    plain = choose(reviews, recipes(dim, 0, leaders, seed, count), resume, progress)
-    model = rounded(reviews, fit(reviews, (TRAIN, VALIDATION), kept, resume, progress), kept.recipe)
-    without = rounded(reviews, fit(reviews, (TRAIN, VALIDATION), plain, resume, progress), plain.recipe)
+        kept = better(kept, choose_candidate(reviews, [with_matrix(reviews, kept, resume)], resume, progress))
+    plain = choose_candidate(reviews, recipes(dim, 0, leaders, seed, count), resume, progress)
+    model = rounded_classifier(reviews, fit(reviews, (TRAIN, VALIDATION), kept, resume, progress), kept.recipe)
+    without = rounded_classifier(reviews, fit(reviews, (TRAIN, VALIDATION), plain, resume, progress), plain.recipe)
     test = reviews.of_part(TEST)
     labels, scores = reviews.labels[test], approx_model_scores(model, reviews, test)
     about = {
@@ -105,13 +105,13 @@ def train(
             "test": round(approx_model_scores(without, reviews, test).accuracy(labels), 4),
         },
         "attention_removed": round(approx_model_scores(model.without_attention(), reviews, test).accuracy(labels), 4),
-        "leaders": leader_table(scores.leaders, scores.initial),
+        "leaders": leader_measures(scores.leaders, scores.initial),
         "recipe": asdict(kept.recipe) | {"leaders": leaders, "stopped_after": kept.epochs},
     }
     return replace(model, about=about)
 
 
-def choose(
+def choose_candidate(
     reviews: Reviews, candidates: list[SentimentRecipe], resume: Resume | None, progress: TrainingProgress | None
 ) -> Kept:
     """The candidate and the epoch with the best accuracy on the validation part; of equal ones the first."""
@@ -177,7 +177,7 @@ def snapshots(
         yield snapshot
 
 
-def rounded(reviews: Reviews, weights: SentimentWeights, recipe: SentimentRecipe) -> ReviewClassifier:
+def rounded_classifier(reviews: Reviews, weights: SentimentWeights, recipe: SentimentRecipe) -> ReviewClassifier:
     """The classifier on the grid 2^-8 nearest to the weights."""
     about: JsonObject = {"layers": recipe.layers, "length": reviews.length, "pairs": reviews.pairs}
     if recipe.matrix is not None:
@@ -200,7 +200,7 @@ def approx_model_scores(model: ReviewClassifier, reviews: Reviews, chosen: Array
     return approx_scores(float_weights(model), reviews, chosen, model.layers, float(model.alpha))
 
 
-def leader_table(leaders: Array, initial: Array) -> Mapping[str, float]:
+def leader_measures(leaders: Array, initial: Array) -> Mapping[str, float]:
     """Mean, deviation, least and most leaders of a review, and the mean fraction that leads from layer 0 on."""
     some = leaders > 0
     return {

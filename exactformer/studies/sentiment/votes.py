@@ -126,6 +126,6 @@ def _pulled(u: list[int], sets: FollowerSets, weights: list[int], share: Fractio
     return result, q * common
 
 
-def grid(values: Array, bits: int) -> Array:
+def on_grid(values: Array, bits: int) -> Array:
     """The nearest integers to 2^bits * values."""
     return np.rint(np.ldexp(values.astype(np.float64), bits)).astype(np.int64)

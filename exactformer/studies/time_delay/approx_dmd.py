@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.studies.time_delay.approx_rollout import NetworkModel, rollout_score, windows
+from exactformer.studies.time_delay.approx_rollout import NetworkModel, rollout_score, window_rows
 from exactformer.studies.time_delay.network import contain
 
 #: relative sizes below which singular values are dropped; the validation rollout chooses
@@ -16,7 +16,7 @@ TOLERANCES = (1e-12, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 
 def fit_dmd(train: Array, m: int, tolerance: float, ridge: float = 0.0) -> tuple[Array, Array]:
     """(A, b): the coefficients (m, d, d) and the intercept (d,) of least squares on the windows of a stretch."""
-    inputs, increments = windows(train, m)
+    inputs, increments = window_rows(train, m)
     H = np.column_stack([inputs.reshape(len(inputs), -1), np.ones(len(inputs))])
     U, S, Vt = np.linalg.svd(H, full_matrices=False)
     kept = tolerance * S[0] < S

@@ -34,7 +34,7 @@ class Model(Protocol):
         """(steps, b, d) from starts (b, history, d); `inputs` (steps, b, k) replace the first k coordinates."""
 
 
-def windows(rows: Array, m: int) -> tuple[Array, Array]:
+def window_rows(rows: Array, m: int) -> tuple[Array, Array]:
     """(windows, increments) of a stretch: (n, m, d) and (n, d)."""
     index = np.arange(len(rows) - m)[:, None] + np.arange(m)
     return rows[index], rows[m:] - rows[m - 1 : -1]
@@ -58,7 +58,7 @@ class NetworkModel:
 
     def one_step_errors(self, rows: Array) -> Array:
         """Predicted minus true increments."""
-        inputs, increments = windows(rows, self.history)
+        inputs, increments = window_rows(rows, self.history)
         return np.asarray(self.network.increment(inputs, ApproxFunctions()) - increments)
 
     def rollout(self, starts: Array, steps: int, inputs: Array | None = None) -> Array:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.studies.time_delay.approx_rollout import NetworkModel, rollout_score, windows
+from exactformer.studies.time_delay.approx_rollout import NetworkModel, rollout_score, window_rows
 from exactformer.studies.time_delay.network import ApproxFunctions, DelayNetwork
 
 DelayWeights = dict[str, Array]
@@ -145,8 +145,8 @@ def adamw(
 ) -> DelayNetwork:
     """The network of the best one-step loss on the validation part, over the steps of AdamW on the train part."""
     rng = np.random.default_rng(seed)
-    inputs, wanted = windows(train, network.window)
-    checks = windows(validation, network.window)
+    inputs, wanted = window_rows(train, network.window)
+    checks = window_rows(validation, network.window)
     size = wanted.std(axis=0) + 1e-12 if unit is None else unit
     moments: dict[str, list[Array]] = {
         n: [a * 0.0, a * 0.0] for n, a in network.weights.items() if n not in recipe.frozen
@@ -190,7 +190,7 @@ def _step(
 
 def polished(network: DelayNetwork, train: Array, ridge: float) -> DelayNetwork:
     """The network with its last layer (L, W_2, b_2) by ridge least squares: the increment is linear in it."""
-    inputs, wanted = windows(train, network.window)
+    inputs, wanted = window_rows(train, network.window)
     p, d = network.weights["p"].shape[1], network.dim
     seen = {"L": np.eye(p), "W2": np.zeros((p, len(network.weights["b1"]))), "b2": np.zeros(p)}
     probe = network.with_weights({**network.weights, **seen, "A": np.zeros((network.window, p, d))})
@@ -210,7 +210,7 @@ def chosen_by_rollout(candidates: Iterable[DelayNetwork], validation: Array) -> 
     return min(candidates, key=lambda network: rollout_score(NetworkModel(network), validation))
 
 
-def train_network(
+def train_delay_network(
     start: DelayNetwork,
     train: Array,
     validation: Array,

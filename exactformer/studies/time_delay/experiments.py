@@ -15,7 +15,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.studies.time_delay.approx_reservoir import fit_reservoir
 from exactformer.studies.time_delay.approx_rollout import Measures, Model, NetworkModel, measure
-from exactformer.studies.time_delay.approx_training import FLAT, DelayRecipe, flat_network, train_network
+from exactformer.studies.time_delay.approx_training import FLAT, DelayRecipe, flat_network, train_delay_network
 from exactformer.studies.time_delay.fit import HORIZON, SeriesParts, fit_parts
 from exactformer.studies.time_delay.series import Series
 from exactformer.studies.time_delay.systems import (
@@ -87,7 +87,7 @@ def _perceptron(parts: SeriesParts, m: int, seed: int, steps: int) -> Model:
     hidden = max(4, wanted // (m * d + d + 1))
     start = flat_network(d, m, hidden=hidden, seed=seed)
     recipe = DelayRecipe(steps=steps, frozen=FLAT)
-    return NetworkModel(train_network(start, parts.train, parts.validation, recipe, seed=seed))
+    return NetworkModel(train_delay_network(start, parts.train, parts.validation, recipe, seed=seed))
 
 
 def _entry(

@@ -10,12 +10,12 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.studies.time_delay.approx_dmd import best_dmd
-from exactformer.studies.time_delay.approx_rollout import Measures, NetworkModel, measure, rollout_score, windows
+from exactformer.studies.time_delay.approx_rollout import Measures, NetworkModel, measure, rollout_score, window_rows
 from exactformer.studies.time_delay.approx_training import (
     DelayRecipe,
     dmd_start,
     random_network,
-    train_network,
+    train_delay_network,
     with_units,
 )
 from exactformer.studies.time_delay.network import ApproxFunctions, DelayNetwork, contain
@@ -81,12 +81,12 @@ def fit_parts(
     small = random_network(d, m, encoding=encoding, features=features, hidden=hidden, seed=seed)
     if model == "tf" and start in (None, "random"):
         recipe = DelayRecipe(steps=steps)
-        made["random"] = train_network(small, parts.train, parts.validation, recipe, seed=seed, progress=progress)
+        made["random"] = train_delay_network(small, parts.train, parts.validation, recipe, seed=seed, progress=progress)
     if model == "tf" and start in (None, "dmd"):
         first = dmd_start(small, coefficients, intercept)
         recipe = DelayRecipe(steps=steps, decay=0.0)
         unit = _residual(first, parts.train)
-        made["dmd"] = train_network(
+        made["dmd"] = train_delay_network(
             first, parts.train, parts.validation, recipe, unit=unit, seed=seed, progress=lambda k: progress(steps + k)
         )
     best = min(made, key=lambda name: rollout_score(NetworkModel(made[name]), parts.validation))
@@ -99,7 +99,7 @@ def fit_parts(
 
 def _residual(network: DelayNetwork, train: Array) -> Array:
     """The deviation of what TD-DMD leaves over, the unit in which its correction is trained."""
-    inputs, wanted = windows(train, network.window)
+    inputs, wanted = window_rows(train, network.window)
     left = wanted - network.increment(inputs, ApproxFunctions())
     return np.asarray(left.std(axis=0) + 1e-13)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from exactformer.arithmetic.algebraic import from_text
-from exactformer.arithmetic.ball import Ball, Truth, decide, dyadic, ends, largest_ball, least_ball
+from exactformer.arithmetic.ball import Ball, Truth, dyadic, ends, largest_ball, least_ball, until_decided
 from exactformer.errors import Undecided
 
 F = Fraction
@@ -61,10 +61,10 @@ def test_comparisons_of_balls_are_true_false_or_undecided() -> None:
     assert Ball(least_ball(balls_of), 64).contains(F(1, 3))
     assert Ball(largest_ball(balls_of), 64).contains(F(5, 3))
     assert dyadic(Ball.of(F(-3, 8), bits=64).arb) == F(-3, 8)
-    assert decide(lambda bits: bits) == 64
-    assert decide(lambda bits: bits, start=7) == 7
+    assert until_decided(lambda bits: bits) == 64
+    assert until_decided(lambda bits: bits, start=7) == 7
     with pytest.raises(Undecided, match="undecided at 4096 bits, the cap is 4096"):
-        decide(lambda bits: Ball.of(F(1, 3), bits=bits) < F(1, 3))
+        until_decided(lambda bits: Ball.of(F(1, 3), bits=bits) < F(1, 3))
 
 
 @pytest.mark.parametrize("operation", [operator.add, operator.sub, operator.mul])
@@ -89,7 +89,7 @@ def test_a_question_is_asked_at_every_precision_up_to_the_cap() -> None:
     for start, cap, wanted in ((64, 256, [64, 128, 256]), (64, 300, [64, 128, 256]), (32, 32, [32])):
         asked.clear()
         with pytest.raises(Undecided, match=f"undecided at {wanted[-1]} bits, the cap is {cap}"):
-            decide(never, start=start, cap=cap)
+            until_decided(never, start=start, cap=cap)
         assert asked == wanted
 
 

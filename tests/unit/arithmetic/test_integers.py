@@ -15,9 +15,9 @@ from exactformer.arithmetic.integers import (
     largest,
     matmul,
     multiply,
+    narrowed,
     objects,
     segment_sums,
-    shrink,
     small,
     wide,
 )
@@ -73,10 +73,10 @@ def test_sizes_are_bounds_and_never_wrap() -> None:
 
 def test_arrays_shrink_only_where_they_fit() -> None:
     fits, too_large = (np.array([v, 1], dtype=object) for v in (SAFE - 1, SAFE))
-    assert shrink(fits).dtype == np.int64
-    assert shrink(too_large).dtype == object
-    assert shrink(np.array([2**70], dtype=object)).tolist() == [2**70]
-    assert shrink(np.array([1, 2], dtype=np.int32)).dtype == np.int64
+    assert narrowed(fits).dtype == np.int64
+    assert narrowed(too_large).dtype == object
+    assert narrowed(np.array([2**70], dtype=object)).tolist() == [2**70]
+    assert narrowed(np.array([1, 2], dtype=np.int32)).dtype == np.int64
     assert integer_array([1, 2, 3, 4], (2, 2)).dtype == np.int64
     assert integer_array([2**64, 1], (1, 2)).tolist() == [[2**64, 1]]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exactformer.constructions.disjoint_sets import Rotation, best_rotation, least_shift, rotate, separate
+from exactformer.constructions.disjoint_sets import Rotation, best_rotation, least_shift, rotate, with_distinct_leaders
 from exactformer.constructions.empirical_measures import supports
 
 # ---------------------------------------------------------------- directions, rotations, ramps
@@ -73,7 +73,7 @@ def test_shifts_never_merge_different_pairs() -> None:
 def test_separation_takes_at_most_n_minus_one_rotations() -> None:
     listed = [[x for x in range(7) if x != j] for j in range(7)]
     s = supports(np.array([x for xs in listed for x in xs]), np.arange(8) * 6)
-    separated = separate(s, s.ranks, 1)
+    separated = with_distinct_leaders(s, s.ranks, 1)
     assert len(separated.rotations) <= 6
     assert len(set(separated.leaders.tolist())) == 7
     assert int(separated.values.min()) >= 1

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exactformer.constructions.distinct_means import Hinges, _splitting_ranks, _Tails, separating_hinges, sums
+from exactformer.constructions.distinct_means import Hinges, _splitting_ranks, _Tails, separating_hinges, value_sums
 from exactformer.constructions.empirical_measures import Supports, supports
 
 
@@ -29,7 +29,7 @@ def test_hinges_tell_all_measures_apart(seed: int) -> None:
     firsts = np.array([j for j in range(len(s)) if s.key(j) not in {s.key(i) for i in range(j)}])
     unique = s.take(firsts, with_counts=True)
     hinges = separating_hinges(unique, values, rng)
-    totals, counts = sums(unique, hinges.apply(values))
+    totals, counts = value_sums(unique, hinges.apply(values))
     assert len(hinges) < len(unique)
     assert len({Fraction(p, q) for p, q in zip(totals.tolist(), counts.tolist(), strict=True)}) == len(unique)
 
@@ -42,7 +42,7 @@ def test_sums_over_measures_are_those_of_the_definition_for_numbers_of_any_lengt
     ranks = [sorted(rng.choice(len(drawn), 9, replace=False).tolist()) for _ in range(4)]
     counts = [rng.integers(1, 3, 9).tolist() for _ in range(4)]
     measures = Supports(np.arange(0, 37, 9), np.concatenate(ranks), np.concatenate(counts))
-    totals, numbers = sums(measures, values)
+    totals, numbers = value_sums(measures, values)
     assert totals.tolist() == [
         sum(n * drawn[r] for r, n in zip(*m, strict=True)) for m in zip(ranks, counts, strict=True)
     ]

@@ -21,7 +21,7 @@ from exactformer.display.html import (
     join,
     json_content,
     number,
-    point,
+    point_text,
     short,
     table,
 )
@@ -41,7 +41,7 @@ def test_numbers_on_pages_are_folded_and_cut_where_they_are_long() -> None:
     assert number(longest) == "1" + "0" * (DIGITS - 1)
     assert number(10 * longest) == f"~inf ({DIGITS + 1} digits)"
     assert number(F(-1, 10 ** (DIGITS - 1))) == f"~-0 ({DIGITS + 1} digits)"
-    assert point([F(1, 2), -3]) == "(1/2, -3)"
+    assert point_text([F(1, 2), -3]) == "(1/2, -3)"
     assert cell(-(10**DIGITS)) == f"~-1.0000000e+{DIGITS}"
     assert cell(F(1, 2)) == '<span class="number">1/2</span>'
     assert cell((F(1, 2), F(3))) == '<span class="number">(1/2, 3)</span>'

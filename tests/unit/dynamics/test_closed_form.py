@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from exactformer.dynamics.closed_form import ClosedForm, constant, continued, inner, solve
+from exactformer.dynamics.closed_form import ClosedForm, constant, continued, inner, solve_recursion
 
 F = Fraction
 
@@ -26,7 +26,7 @@ def test_solutions_satisfy_their_recursion() -> None:
             eigenvalue = F(rng.randint(1, 3), 4)
             start = (F(rng.randint(-9, 9), 2), F(rng.randint(-9, 9), 3))
             forcing = [(F(rng.randint(1, 4), 9), rng.choice(parts)) for _ in range(2)]
-            form = solve(start, eigenvalue, forcing)
+            form = solve_recursion(start, eigenvalue, forcing)
             assert form.at(0) == start
             for k in range(6):
                 expected = tuple(
@@ -38,8 +38,8 @@ def test_solutions_satisfy_their_recursion() -> None:
 
 def test_inner_products_of_closed_forms() -> None:
     one = constant((F(1), F(2)))
-    x = solve((F(3), F(1)), F(1, 2), [(F(1, 2), one)])
-    y = solve((F(1), F(1)), F(1, 2), [(F(1, 2), x)])  # has a term k (1/2)^k
+    x = solve_recursion((F(3), F(1)), F(1, 2), [(F(1, 2), one)])
+    y = solve_recursion((F(1), F(1)), F(1, 2), [(F(1, 2), x)])  # has a term k (1/2)^k
     assert any(term.power for term in y.terms)
     A = ((F(2), F(1)), (F(1), F(1)))
     f = inner(A, x, y)
@@ -55,7 +55,7 @@ def value_at(f: dict[F, list[F]], k: int) -> F:
 
 def test_continued_forms_agree_where_they_begin() -> None:
     one = constant((F(1), F(2)))
-    x = solve((F(3), F(1)), F(1, 2), [(F(1, 2), one)])
+    x = solve_recursion((F(3), F(1)), F(1, 2), [(F(1, 2), one)])
     y = continued(x, 7, F(3, 4), [(F(1, 8), x), (F(1, 8), one)])
     assert y.at(7) == x.at(7)
     for k in range(7, 12):

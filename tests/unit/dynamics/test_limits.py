@@ -9,7 +9,7 @@ import pytest
 
 import exactformer as ef
 from exactformer.dynamics.engine_input import EngineInput
-from exactformer.dynamics.limits import Unsettled, _changes, limit, prove
+from exactformer.dynamics.limits import Unsettled, _changes, limit, prove_limit
 from exactformer.dynamics.orbit import simulate
 from exactformer.instances.token_families import sample
 from exactformer.model.tokens import Tokens
@@ -18,7 +18,7 @@ from exactformer.model.tokens import Tokens
 
 
 def test_a_limit_that_is_not_proved_is_a_no() -> None:
-    answer = prove(EngineInput(sample("emerging-leader", 8, 2, 1)), 0)
+    answer = prove_limit(EngineInput(sample("emerging-leader", 8, 2, 1)), 0)
     assert isinstance(answer, Unsettled)
     assert not answer
 
@@ -32,7 +32,7 @@ def test_a_limit_that_is_given_up_tells_the_changes_before_and_the_next_one(toke
     assert len(changes) > 1
     seen = set()
     for budget in range(len(changes) + 1):
-        found = prove(EngineInput(tokens), budget)
+        found = prove_limit(EngineInput(tokens), budget)
         if not isinstance(found, Unsettled):
             assert found.orbit.graph_changes == changes
             continue
@@ -67,7 +67,7 @@ def test_the_last_changes_are_told_and_no_more_than_asked_for(tokens: Tokens) ->
 @pytest.mark.parametrize("budget", [5, 30])
 def test_in_a_ring_the_budget_counts_layers(budget: int) -> None:
     tokens = Tokens([[-4, -1], [3, -3], [1, 4]], [[1, -2], [2, 1]])
-    found = prove(EngineInput(tokens, unchecked=True), budget)
+    found = prove_limit(EngineInput(tokens, unchecked=True), budget)
     assert isinstance(found, Unsettled)
     assert found.layers == budget
     assert found.ring is not None

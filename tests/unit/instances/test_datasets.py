@@ -9,7 +9,7 @@ import pytest
 
 from exactformer.conjectures.catalogue.interpolation import feasible_data, violated_condition
 from exactformer.errors import NotExact
-from exactformer.instances.datasets import DatasetKind, any_data, dataset_of, pairs_of
+from exactformer.instances.datasets import DatasetKind, any_data, dataset_of_pairs, pairs_of
 from exactformer.model.dataset import Dataset
 
 F = Fraction
@@ -18,7 +18,7 @@ F = Fraction
 def test_simplifications_of_data_leave_out_sequences_coordinates_points_and_targets() -> None:
     a, b, c = (F(1), F(0)), (F(0), F(2)), (F(3), F(3))
     pairs = (((a, b), (c,)), ((b,), (a, c)))
-    found = [pairs_of(data) for data in DatasetKind().simpler(dataset_of(pairs))]
+    found = [pairs_of(data) for data in DatasetKind().simpler(dataset_of_pairs(pairs))]
     assert found[:2] == [pairs[1:], pairs[:1]]
     assert found[2] == ((((F(0),), (F(2),)), ((F(3),),)), (((F(2),),), ((F(0),), (F(3),))))
     assert (((b,), (c,)), pairs[1]) in found
@@ -34,7 +34,7 @@ def test_variations_of_data_change_one_point_wherever_it_occurs_or_one_sequence(
     pairs = (((a, b), (c,)), ((b, a), (a, c)))
     lengths = set()
     for _ in range(80):
-        other = pairs_of(kind.varied(dataset_of(pairs), rng))
+        other = pairs_of(kind.varied(dataset_of_pairs(pairs), rng))
         lengths.add(tuple(len(x) for x, _ in other))
         if [len(x) for x, _ in other] == [2, 2]:
             assert other[0][0] == other[1][0][::-1]

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from exactformer.instances.enumeration import STEPS, Enumeration, grid, image, matrices, multiset, symmetries
-from exactformer.instances.tokens import parts_of
+from exactformer.instances.enumeration import STEPS, Enumeration, box_points, image, matrices, multiset, symmetries
+from exactformer.instances.tokens import exact_parts
 
 F = Fraction
 
@@ -52,8 +52,8 @@ def test_an_image_takes_the_coordinates_in_order_and_gives_them_signs() -> None:
 
 
 def test_grids_and_matrices_are_all_of_them_in_order() -> None:
-    assert grid(1, 2) == [(-2,), (-1,), (0,), (1,), (2,)]
-    assert grid(2, 1) == sorted(product((-1, 0, 1), repeat=2))
+    assert box_points(1, 2) == [(-2,), (-1,), (0,), (1,), (2,)]
+    assert box_points(2, 1) == sorted(product((-1, 0, 1), repeat=2))
     assert matrices(1) == [((1,),), ((0,),), ((-1,),)]
     assert (len(matrices(2)), len(set(matrices(2))), matrices(2)[1]) == (81, 81, ((1, 1), (1, 0)))
     assert (1, F(1, 2)) == STEPS
@@ -66,12 +66,12 @@ def test_of_every_class_one_member_is_kept_and_the_least() -> None:
     for rank in range(space.ranks):
         z = space.instance(rank)
         if z is not None:
-            rows, A, alpha = parts_of(z)
+            rows, A, alpha = exact_parts(z)
             kept[A, alpha, len(rows)].add(rows)
     for d, n, alpha in product((1, 2), (1, 2), STEPS):
         for A in matrices(d)[:: 1 if d == 1 else 7]:
             wanted = set()
-            for chosen in combinations_with_replacement(grid(d, 1), n):
+            for chosen in combinations_with_replacement(box_points(d, 1), n):
                 images = {tuple(sorted(image(g, p) for p in chosen)) for g in symmetries(A)}
                 wanted.add(min(images))
             assert kept[A, alpha, n] == wanted
@@ -86,7 +86,7 @@ def test_ranks_run_through_tokens_then_dimensions_then_multisets_then_matrices_t
         for d in (1, 2)
     ]
     assert space.ranks == sum(sizes) == sum(size for *_, size in space._parts())
-    first = [parts_of(z) for z in map(space.instance, range(6)) if z is not None]
+    first = [exact_parts(z) for z in map(space.instance, range(6)) if z is not None]
     assert first == [((((F(-1),),)), ((F(a),),), alpha) for a in (1, 0, -1) for alpha in STEPS]
     starts = [sum(sizes[:k]) for k in range(6)]
     shapes = [(len(z), z.dim) for z in map(space.instance, starts) if z is not None]

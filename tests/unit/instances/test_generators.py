@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from exactformer.conjectures.catalogue import conditions
-from exactformer.conjectures.catalogue.conditions import sign_of
+from exactformer.conjectures.catalogue.conditions import definiteness
 from exactformer.geometry.points import dot
 from exactformer.instances import generators
 from exactformer.instances.generators import PointList, TokenFamily
@@ -158,11 +158,11 @@ def test_matrices_are_what_they_are_called(d: int) -> None:
         assert conditions.is_spd(spd)
         assert all(x - (i == j) >= 0 for i, row in enumerate(spd) for j, x in enumerate(row) if i == j)
         assert conditions.is_symmetric(semi)
-        assert conditions.sign_of(semi) == 0 or d == 1
+        assert conditions.definiteness(semi) == 0 or d == 1
         assert conditions.is_symmetric(sym)
         assert max(abs(x) for row in sym for x in row) <= 3
-        assert conditions.sign_of(skew) == 1
-        kinds.append((conditions.sign_of(sym), conditions.is_symmetric(skew)))
+        assert conditions.definiteness(skew) == 1
+        kinds.append((conditions.definiteness(sym), conditions.is_symmetric(skew)))
     assert -1 in {sign for sign, _ in kinds}
     assert d == 1 or sum(symmetric for _, symmetric in kinds) < 30
     none = sum(generators.identity_mostly(rng, d) is None for _ in range(400))
@@ -270,12 +270,12 @@ def test_disturbed_points_move_by_a_seventh_at_most() -> None:
 def test_matrices_are_of_their_kind(d: int) -> None:
     rng = Random(d)
     for _ in range(60):
-        assert sign_of(generators.positive_definite(rng, d)) == 1
+        assert definiteness(generators.positive_definite(rng, d)) == 1
         some, other, skewed = (
             draw(rng, d) for draw in (generators.semidefinite, generators.symmetric, generators.skewed)
         )
-        assert d == 1 or sign_of(some) == 0
+        assert d == 1 or definiteness(some) == 0
         assert all(tuple(zip(*A, strict=True)) == A for A in (some, other))
-        assert sign_of(skewed) == 1
+        assert definiteness(skewed) == 1
     mostly = [generators.identity_mostly(rng, d) for _ in range(80)]
     assert 8 < sum(A is not None for A in mostly) < 40

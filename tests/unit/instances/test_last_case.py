@@ -18,7 +18,7 @@ from exactformer.instances.tie_patterns import (
     one_layer_more,
     propose_solution,
     scores,
-    start,
+    starting_point,
 )
 
 F = Fraction
@@ -47,7 +47,7 @@ def solved(shape: ClusterShape, pattern: list[PatternLayer], seeds: range) -> li
     """The largest tokens of the exact solutions found from some starts."""
     result = []
     for seed in seeds:
-        proposed = propose_solution(shape, pattern, start(shape, shape.count(pattern), Random(seed)))
+        proposed = propose_solution(shape, pattern, starting_point(shape, shape.count(pattern), Random(seed)))
         exact = None if proposed is None else solved_tokens(shape, pattern, proposed)
         if proposed is not None and exact is not None:
             tokens, largest = exact
@@ -73,7 +73,7 @@ def test_at_a_change_the_next_largest_is_close_to_the_token_it_follows() -> None
     """|z_t - z_j|^2 <= 2(|z_g|^2 - E) < alpha sigma^2 (|w_t|^2 - |w_g|^2): the step of Proposition 14, j = g here."""
     seen = 0
     for seed in range(12):
-        proposed = propose_solution(TWO, CHANGE, start(TWO, 3, Random(seed)))
+        proposed = propose_solution(TWO, CHANGE, starting_point(TWO, 3, Random(seed)))
         exact = None if proposed is None else solved_tokens(TWO, CHANGE, proposed)
         if exact is None or exact[1] != (0, 1):
             continue
@@ -92,7 +92,7 @@ def test_one_token_with_one_target_ties_with_itself_three_times_at_most() -> Non
     layer = PatternLayer((0,), (0,))
     reached = 0
     for seed in range(6):
-        unknown = start(shape, 1, Random(seed))
+        unknown = starting_point(shape, 1, Random(seed))
         for count in range(1, 6):
             found = propose_solution(shape, [layer] * count, unknown)
             if found is None:

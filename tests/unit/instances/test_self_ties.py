@@ -11,7 +11,7 @@ from exactformer.dynamics.plain_orbit import PlainOrbit
 from exactformer.geometry.points import dot
 from exactformer.instances import self_ties
 from exactformer.instances.self_ties import self_tied
-from exactformer.instances.tokens import parts_of
+from exactformer.instances.tokens import exact_parts
 
 F = Fraction
 
@@ -56,7 +56,7 @@ def test_solved_self_ties_tie_at_both_layers(alpha: Fraction) -> None:
     rng, again = Random(5), 0
     for _ in range(150):
         z = self_tied(rng, alpha)
-        orbit, inside = PlainOrbit(z), [i for i, row in enumerate(parts_of(z)[0]) if row[0] == 0]
+        orbit, inside = PlainOrbit(z), [i for i, row in enumerate(exact_parts(z)[0]) if row[0] == 0]
         for i in inside:
             scores = orbit[0].scores[i]
             assert scores[i] in [scores[j] for j in range(len(z)) if j not in inside] or len(z) < 5

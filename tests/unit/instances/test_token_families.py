@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from exactformer.arithmetic.rational import identity
-from exactformer.conjectures.catalogue.conditions import sign_of
+from exactformer.conjectures.catalogue.conditions import definiteness
 from exactformer.dynamics.orbit import simulate
 from exactformer.errors import InvalidInput
 from exactformer.geometry.linear_algebra import rank
@@ -100,7 +100,7 @@ def of_mirror(z: Tokens, rows: list[Any]) -> None:
 
 
 def of_metric(z: Tokens, rows: list[Any]) -> None:
-    assert sign_of(z.A) == 1
+    assert definiteness(z.A) == 1
     assert all(7 % x.denominator == 0 and abs(x) <= F(40, 7) for row in rows for x in row)
 
 

@@ -20,7 +20,7 @@ from exactformer.instances.tokens import (
     _change_step,
     _change_token,
     _one_more,
-    parts_of,
+    exact_parts,
     tokens_of,
 )
 
@@ -54,7 +54,7 @@ def test_variations_of_tokens_stay_within_their_ranges() -> None:
     seen = set()
     for _ in range(400):
         z = kind.varied(z, rng)
-        rows, A, alpha = parts_of(z)
+        rows, A, alpha = exact_parts(z)
         assert 2 <= len(rows) <= MOST_TOKENS
         assert SLOWEST <= alpha <= FASTEST
         assert max(abs(x.numerator).bit_length() for row in rows for x in row) <= MOST_BITS + 8
@@ -78,7 +78,7 @@ def test_one_more_token_is_near_one_or_its_mirror_image_and_matrices_mostly_stay
 
 def test_simplifications_of_tokens_leave_out_one_or_two_a_coordinate_or_the_matrix() -> None:
     rows, A = rows_of([2, 1], [-2, 3], [5, 4]), rows_of([2, 1], [1, 2])
-    found = [parts_of(z) for z in TokensKind().simpler(tokens_of(rows, A, F(3)))]
+    found = [exact_parts(z) for z in TokensKind().simpler(tokens_of(rows, A, F(3)))]
     assert [r for r, *_ in found[:3]] == [(rows[2],), (rows[1],), (rows[0],)]
     assert [r for r, *_ in found[3:6]] == [rows[1:], (rows[0], rows[2]), rows[:2]]
     assert found[6] == (rows_of([1], [3], [4]), rows_of([2]), F(3))
@@ -135,11 +135,11 @@ def test_sizes_and_formulas_of_tokens() -> None:
 def test_token_families_add_a_zero_or_repetitions() -> None:
     rng = Random(3)
     for _ in range(30):
-        rows = parts_of(TokenFamily(zero=True)(rng))[0]
+        rows = exact_parts(TokenFamily(zero=True)(rng))[0]
         assert sum(not any(row) for row in rows) == 1
-        rows = parts_of(TokenFamily(repeats=True)(rng))[0]
+        rows = exact_parts(TokenFamily(repeats=True)(rng))[0]
         assert len(set(rows)) < len(rows)
-        rows, _, alpha = parts_of(TokenFamily()(rng))
+        rows, _, alpha = exact_parts(TokenFamily()(rng))
         assert len(set(rows)) == len(rows)
         assert all(map(any, rows))
         assert alpha in generators.STEPS

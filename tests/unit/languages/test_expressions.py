@@ -13,7 +13,7 @@ from exactformer.languages import effort
 from exactformer.languages.automaton import Automaton
 from exactformer.languages.derivatives import by_derivatives
 from exactformer.languages.expressions import expression_of, of_expression
-from exactformer.languages.positions import by_positions
+from exactformer.languages.position_automaton import by_positions
 from exactformer.languages.prove import prove
 from exactformer.languages.recogniser import Periodic, Recogniser
 from exactformer.languages.syntax import RegularExpression, parse, quoted

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from exactformer.errors import Declined, InvalidInput, Malformed
-from exactformer.languages.expressions import dot
+from exactformer.languages.expressions import graphviz
 from exactformer.languages.named import language
 from exactformer.languages.transitions import Counter, counter_for_every_period
 
@@ -87,4 +87,4 @@ def test_what_a_language_may_be(tmp_path: Path) -> None:
             language(wrong)
     with pytest.raises(Declined, match="transitions"):
         language("dyck-4-99999")
-    assert dot(language("(ab)*")).count("->") == 6
+    assert graphviz(language("(ab)*")).count("->") == 6

@@ -11,7 +11,7 @@ from kits.random_heads import random_block
 from exactformer.errors import InvalidInput
 from exactformer.model.attention import SelfAttention
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.heads import MASKS, TIES, Head, MultiHeadAttention, MultiHeadBlock, run_blocks, visible
+from exactformer.model.heads import MASKS, TIES, Head, MultiHeadAttention, MultiHeadBlock, run_blocks, seen_positions
 from exactformer.model.matrix import Sparse, Zero
 from exactformer.model.transformer import Block
 
@@ -82,7 +82,7 @@ def test_only_heads_without_mask_and_tie_rule_are_symmetric(mask, ties):
 
 
 def test_what_is_visible():
-    seen = [[list(visible(mask, i, 3)) for i in range(3)] for mask in MASKS]
+    seen = [[list(seen_positions(mask, i, 3)) for i in range(3)] for mask in MASKS]
     assert seen == [
         [[0, 1, 2], [0, 1, 2], [0, 1, 2]],
         [[], [0], [0, 1]],

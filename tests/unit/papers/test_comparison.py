@@ -9,7 +9,7 @@ import pytest
 
 from exactformer.papers import comparison as beside
 from exactformer.papers import figures
-from exactformer.papers.comparison import COMPETITORS, draw_comparison, random_data, report_of
+from exactformer.papers.comparison import COMPETITORS, competitor_report, draw_comparison, random_data
 
 
 def points_of_curves(ax: Any) -> dict[str, list[tuple[float, float]]]:
@@ -35,14 +35,14 @@ def test_the_comparison_measures_what_was_built(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(beside, "COMPETITORS", COMPETITORS[:2])
     left, right = figures.comparison().axes
     for competitor in COMPETITORS[:2]:
-        reports = [report_of(competitor, random_data(count)) for count in (10, 30, 100)]
+        reports = [competitor_report(competitor, random_data(count)) for count in (10, 30, 100)]
         assert points_of_curves(left)[competitor.name] == [(r.sequences, r.parameters) for r in reports]
         assert points_of_curves(right)[competitor.name] == [(r.sequences, r.blocks) for r in reports]
 
 
 @pytest.mark.parametrize("competitor", COMPETITORS, ids=lambda one: one.name)
 def test_every_competitor_is_built_with_its_options(competitor: Any) -> None:
-    report = report_of(competitor, random_data(3))
+    report = competitor_report(competitor, random_data(3))
     assert (report.method, report.sequences, report.dim) == (competitor.method, 3, 4)
     soft = "softmax" in competitor.attention
     assert (report.json().get("attention") == "softmax") == soft

@@ -246,7 +246,7 @@ def test_every_figure_is_of_a_paper_and_has_its_own_file() -> None:
     assert len(set(files)) == len(files) == 13
     drawn = {figure.file: figure.draw for figure in figures.FIGURES}
     assert drawn["figure-1.png"] is figures.geometry
-    assert drawn["figure-2.png"] is figures.configurations
+    assert drawn["figure-2.png"] is figures.draw_configurations
     assert drawn["trajectories.png"] is figures.trajectories
     assert drawn["leader-words.png"] is figures.leader_words
     assert drawn["figure-4.png"] is figures.collapses

@@ -16,7 +16,7 @@ from exactformer.report.block_frames import (
     BlockFrames,
     Choice,
     block_frames,
-    choose,
+    choose_sequences,
     coinciding,
     telling_blocks,
     token_styles,
@@ -36,26 +36,26 @@ def built() -> tuple[ef.Built, BlockFrames]:
 
 def test_sequences_are_chosen_evenly_and_up_to_a_number() -> None:
     one = ef.Dataset.of([[[k]] for k in range(49)], labels=["a"] * 49)
-    chosen = choose(one)
+    chosen = choose_sequences(one)
     assert (len(chosen), chosen[0], chosen[-1]) == (24, 0, 48)
     assert {b - a for a, b in pairwise(chosen)} <= {2, 3}
-    assert choose(ef.Dataset.of([[[k]] for k in range(24)], labels=["a"] * 24)) == list(range(24))
+    assert choose_sequences(ef.Dataset.of([[[k]] for k in range(24)], labels=["a"] * 24)) == list(range(24))
     two = ef.Dataset.of([[[k]] for k in range(60)], labels=["a"] * 30 + ["b"] * 30)
-    assert [sum(j < 30 for j in choose(two)), len(choose(two))] == [12, 24]
+    assert [sum(j < 30 for j in choose_sequences(two)), len(choose_sequences(two))] == [12, 24]
     free = ef.Dataset.of([[[k]] for k in range(12)], targets=[[[k]] for k in range(12)])
-    assert choose(free) == list(range(10))
+    assert choose_sequences(free) == list(range(10))
     named = ef.Dataset.of([[[k]] for k in range(3)], labels=list("abc"), names=["2", "x", "0"])
-    assert choose(named, sequences=["0", 1, "2"]) == [2, 1, 0], "a name goes before an index"
+    assert choose_sequences(named, sequences=["0", 1, "2"]) == [2, 1, 0], "a name goes before an index"
     for wrong in (3, "-1", "y"):
         with pytest.raises(InvalidInput, match=r"0\.\.2 or names such as '2'"):
-            choose(named, sequences=[wrong])
+            choose_sequences(named, sequences=[wrong])
     with pytest.raises(InvalidInput, match="classes"):
-        choose(named, classes=[])
+        choose_sequences(named, classes=[])
 
 
 def test_classes_that_are_chosen_share_the_picture_among_themselves() -> None:
     data = ef.Dataset.of([[[k]] for k in range(90)], labels=[("a", "b", "c")[k % 3] for k in range(90)])
-    one, two, three = (choose(data, classes=names) for names in (["b"], ["c", "a"], None))
+    one, two, three = (choose_sequences(data, classes=names) for names in (["b"], ["c", "a"], None))
     assert [len(one), len(two), len(three)] == [24, 24, 24]
     assert {j % 3 for j in one} == {1}
     assert [sum(j % 3 == k for j in two) for k in range(3)] == [12, 0, 12]
@@ -63,7 +63,7 @@ def test_classes_that_are_chosen_share_the_picture_among_themselves() -> None:
     assert (min(one), max(one)) == (1, 88), "the first and the last of the class"
     assert two == sorted(two)
     many = ef.Dataset.of([[[k]] for k in range(30)], labels=[f"{k:02}" for k in range(30)])
-    assert choose(many) == list(range(30)), "every class is there"
+    assert choose_sequences(many) == list(range(30)), "every class is there"
 
 
 def test_a_passage_is_that_of_the_transformer() -> None:
@@ -150,24 +150,24 @@ def passage(**options: object) -> object:
 
 
 def test_every_class_is_shown_however_small() -> None:
-    chosen = choose(BUILT.data)
+    chosen = choose_sequences(BUILT.data)
     assert {LABELS[j] for j in chosen} == set(LABELS)
     assert len(chosen) <= SEQUENCES
     assert max(j for j in chosen if j < 50) - min(chosen) > 30, "spread over the class, not its first sequences"
     many = ef.Dataset.of([[[k]] for k in range(40)], labels=list(range(40)))
-    assert len(choose(many)) == 40, "one of every class"
+    assert len(choose_sequences(many)) == 40, "one of every class"
 
 
 def test_sequences_and_classes_can_be_chosen() -> None:
-    assert choose(BUILT.data, sequences=["s3", 7]) == [3, 7]
-    assert {LABELS[j] for j in choose(BUILT.data, classes=["few", "one"])} == {"few", "one"}
+    assert choose_sequences(BUILT.data, sequences=["s3", 7]) == [3, 7]
+    assert {LABELS[j] for j in choose_sequences(BUILT.data, classes=["few", "one"])} == {"few", "one"}
     for options, said in [
         ({"sequences": ["nobody"]}, "'s0'"),
         ({"sequences": [60]}, "0..59"),
         ({"classes": ["x"]}, "few"),
     ]:
         with pytest.raises(InvalidInput, match=said):
-            choose(BUILT.data, **options)
+            choose_sequences(BUILT.data, **options)
 
 
 def test_a_point_of_several_labels_has_all_their_colours() -> None:

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from exactformer.errors import InvalidInput
-from exactformer.report.canvas import frame, heading, new_figure, panels, save, scatter, set_heading, token_size
+from exactformer.report.canvas import frame_points, heading, new_figure, panels, save, scatter, set_heading, token_size
 from exactformer.report.palette import COLOURS, Style, follower_style, leader_style
 
 
@@ -24,9 +24,9 @@ def test_headings_are_as_long_as_their_figure_is_wide() -> None:
 @pytest.mark.parametrize("sign", [1, -1])
 def test_points_on_one_place_have_a_picture_around_them(sign: int) -> None:
     (ax,) = panels(1)[1]
-    frame(ax, [np.array([[4.0 * sign, 3.0], [4.0 * sign, 5.0]])], equal=False)
+    frame_points(ax, [np.array([[4.0 * sign, 3.0], [4.0 * sign, 5.0]])], equal=False)
     assert np.allclose([ax.get_xlim(), ax.get_ylim()], [(4 * sign - 0.2, 4 * sign + 0.2), (2.8, 5.2)])
-    frame(ax, [np.array([[4.0 * sign, 8.0 * sign]])])
+    frame_points(ax, [np.array([[4.0 * sign, 8.0 * sign]])])
     assert np.allclose(ax.get_xlim(), (4 * sign - 0.36, 4 * sign + 0.36))
     assert np.allclose(ax.get_ylim(), (8 * sign - 0.36, 8 * sign + 0.36))
 
@@ -54,7 +54,7 @@ def test_sizes_of_markers() -> None:
 @pytest.mark.parametrize("equal", [True, False])
 def test_limits_leave_some_room(equal: bool) -> None:
     (ax,) = panels(1)[1]
-    frame(ax, [np.array([[0.0, 0.0]]), np.array([[10.0, 2.0]])], equal=equal)
+    frame_points(ax, [np.array([[0.0, 0.0]]), np.array([[10.0, 2.0]])], equal=equal)
     wanted = [(-0.9, 10.9), (-0.9, 2.9)] if equal else [(-1, 11), (-0.2, 2.2)]
     assert np.allclose([ax.get_xlim(), ax.get_ylim()], wanted)
     assert ax.get_aspect() == (1 if equal else "auto")

@@ -16,7 +16,7 @@ from exactformer.report.graph_plot import NAMES, a_norms, by_norm, draw_graph, p
 from exactformer.report.interactive import graph_picture
 from exactformer.report.orbit_frames import ranks_of
 from exactformer.report.palette import follower_style, leader_style
-from exactformer.report.svg import draw_graph as svg_graph
+from exactformer.report.svg import svg_graph as svg_graph
 
 
 def test_norms_that_hardly_differ_fill_a_twentieth_of_the_largest() -> None:

@@ -10,8 +10,9 @@ import pytest
 import exactformer as ef
 from exactformer.model.domain import Domain
 from exactformer.training import network_training
-from exactformer.training.network_training import require_torch, small_architecture, start, train_network
+from exactformer.training.network_training import small_architecture, starting_weights, train_network
 from exactformer.training.saved_runs import SavedSteps
+from exactformer.training.softmax_training import require_torch
 
 torch = pytest.importorskip("torch", reason="torch is not installed: training is not tested")
 ROWS = [([0, 1], 0), ([1, 0], 1), ([2], 2), ([2, 2, 1], 0), ([0], 1)]
@@ -27,7 +28,7 @@ def test_floats_are_those_of_the_network(norm: str, activation: str, causal: boo
     shape = small_architecture(DOMAIN, layers=2, dim=8, heads=2, norm=norm, activation=activation, causal=causal)
     run = network_training._Run(shape, network_training._Inputs.of(DOMAIN), 3, 10, SavedSteps(None, ""))
     empty = {name: np.zeros(s, np.float32) for name, s in shape.shapes.items() if 0 in s}
-    network = ef.Network(shape, {**empty, **start(shape, 3)})
+    network = ef.Network(shape, {**empty, **starting_weights(shape, 3)})
     outputs, labels = run.approx_outputs(np.arange(len(ROWS)))
     rows = [(ids.tolist(), int(k)) for part in DOMAIN.parts for ids, k in zip(part.ids, part.labels, strict=True)]
     assert labels.tolist() == [k for _, k in rows]
@@ -92,7 +93,7 @@ def test_a_file_that_was_changed_is_not_taken(tmp_path: Path) -> None:
 def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "torch", None)
     with pytest.raises(ef.MissingExtra, match=r"exactformer\[train\]"):
-        require_torch()
+        require_torch("training", "")
 
 
 @pytest.mark.parametrize("rows", [[[1] * 3_000] * 150, [[1] * 20_000, *[[1]] * 30_000]])

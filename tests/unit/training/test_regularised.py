@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from exactformer.model.float_weights import network_of
-from exactformer.training.regularised import Shape, approx_loss, approx_minimise, named_arrays, polished
+from exactformer.training.regularised import Shape, approx_loss, approx_minimise, named_arrays, without_residual
 
 # ---------------------------------------------------------------- floats
 
@@ -18,7 +18,7 @@ def test_polishing_corrects_w_alone_and_removes_the_residual() -> None:
     rng = np.random.default_rng(3)
     shape, means, targets = Shape(2, 6), rng.normal(size=(3, 2)), rng.normal(size=(3, 2))
     theta = shape.random(rng)
-    after = polished(shape, theta, means, targets)
+    after = without_residual(shape, theta, means, targets)
     before, found = shape.split(theta), shape.split(after)
     assert all(np.array_equal(before[name], found[name]) for name in ("V", "eta", "U", "b"))
     assert not np.array_equal(before["W"], found["W"])
@@ -111,7 +111,7 @@ def test_polishing_is_the_least_change_of_w_that_fits() -> None:
     rng, shape = np.random.default_rng(4), Shape(2, 3)
     parts = shape.split(shape.random(rng)) | {"b": np.array([4.0, 5.0, 6.0])}
     means, targets = rng.normal(size=(2, 2)), rng.normal(size=(2, 2))
-    found = shape.split(polished(shape, shape.join(parts), means, targets))
+    found = shape.split(without_residual(shape, shape.join(parts), means, targets))
     x = means @ parts["V"].T
     hidden = x @ parts["U"].T + parts["b"]
     left = targets - 0.5 * x - hidden @ parts["W"].T

@@ -15,7 +15,7 @@ from exactformer.model.norms import Enclosure, norm2
 from exactformer.model.transformer import Block, Transformer
 from exactformer.training.interpolant import Interpolant
 from exactformer.training.loss import loss_of
-from exactformer.training.runs import BETA, Training, judged
+from exactformer.training.runs import BETA, Training, judged_run
 
 F = Fraction
 
@@ -30,7 +30,7 @@ def test_enclosures_are_refined_until_there_is_a_verdict() -> None:
     for hair, words in ((F(1, 1 << 200), "below the guarantee"), (-F(1, 1 << 200), "not a global minimiser")):
         size = Enclosure((fine.high + hair) / eps, (fine.high + hair) / eps)
         best = Interpolant(SOFT, size, "none", lambda path: None)
-        run = judged(SOFT, data, wanted, best, eps=eps, start="random", history=())
+        run = judged_run(SOFT, data, wanted, best, eps=eps, start="random", history=())
         assert run.verdict == words
         assert run.guarantee.low == run.guarantee.high == fine.high + hair
         assert run.figures.loss.high - run.figures.loss.low < F(1, 1 << 200)
@@ -45,7 +45,7 @@ def test_the_last_enclosure_has_a_thousand_bits(side: int) -> None:
     for hair, verdict in ((F(1, 2**700), words), (F(1, 2**1500), "undecided")):
         size = (fine.high if side > 0 else fine.low) / eps + side * hair
         best = Interpolant(SOFT, Enclosure(size, size), "none", lambda path: None)
-        run = judged(SOFT, data, wanted, best, eps=eps, start="random", history=())
+        run = judged_run(SOFT, data, wanted, best, eps=eps, start="random", history=())
         assert run.verdict == verdict
         assert F(1, 2**1040) < run.figures.loss.high - run.figures.loss.low < F(1, 2**980)
 
@@ -55,7 +55,7 @@ def test_the_scope_is_as_large_as_the_largest_network_in_it() -> None:
     wanted, wide = targets_of(data), FeedForward(1, [[0]] * 5, [0] * 5, [[0] * 5])
     small, large, long = (Transformer(1, blocks) for blocks in ([Block()], [Block(wide)], [Block(), Block(), Block()]))
     known = Interpolant(small, norm2(small), "by hand", lambda path: None)
-    runs = [judged(one, data, wanted, known, eps=F(1), start="random", history=()) for one in (large, long)]
+    runs = [judged_run(one, data, wanted, known, eps=F(1), start="random", history=()) for one in (large, long)]
     for chosen, words in (
         (runs, "3 blocks and width 5"),
         (runs[:1], "1 blocks and width 5"),

@@ -21,7 +21,7 @@ from exactformer.model.float_weights import network_of
 from exactformer.model.norms import Enclosure, norm2
 from exactformer.training.interpolant import Interpolant
 from exactformer.training.regularised import Shape, approx_minimise, named_arrays
-from exactformer.training.runs import judged
+from exactformer.training.runs import judged_run
 from exactformer.training.train import train
 
 F = Fraction
@@ -248,7 +248,7 @@ def test_verdicts_against_brute_force(tmp_path: Path) -> None:
         ]
         found = [network_of(named_arrays(shape, theta)) for theta in ends]
         best = Interpolant(star.transformer, norm2(star.transformer), star.method, star.certify)
-        runs = [judged(x, data, wanted, best, eps=eps, start="random", history=()) for x in found]
+        runs = [judged_run(x, data, wanted, best, eps=eps, start="random", history=()) for x in found]
         lowest = min(run.figures.objective.high for run in runs)
         for k, run in enumerate(runs):
             if run.verdict == "not a global minimiser":

@@ -22,4 +22,4 @@ def test_the_sign_of_a_matrix_is_that_of_its_symmetric_part() -> None:
     }
     for A, sign in cases.items():
         rows = tuple(tuple(F(x, 3) for x in row) for row in A)
-        assert conditions.sign_of(rows) == sign, A
+        assert conditions.definiteness(rows) == sign, A

@@ -107,15 +107,15 @@ def test_tokens_with_a_kernel_are_sums_of_some_columns() -> None:
             wanted.append(tuple(dot(row, [F(int(j in chosen)) for j in range(dim)]) for row in S))
         found = random_instances.with_kernel(Random(seed))
         assert found.tokens == tuple(wanted)
-        assert facts.matrix(found) == M
+        assert facts.value_matrix(found) == M
 
 
 def test_random_instances_have_the_matrix_they_were_made_of() -> None:
     for seed in range(12):
         M, _, dim = random_instances.matrix_led_by(Random(seed), "line")
         found = random_instances.cones(Random(seed))
-        assert facts.matrix(found) == M
+        assert facts.value_matrix(found) == M
         assert tuple(tuple(found.V[0][0] * (i == j) for j in range(dim)) for i in range(dim)) == found.V
         rng = Random(seed)
         M, _, _ = random_instances.matrix_led_by(rng, rng.choice(random_instances.KINDS))
-        assert facts.matrix(random_instances.with_spectrum(Random(seed))) == M
+        assert facts.value_matrix(random_instances.with_spectrum(Random(seed))) == M

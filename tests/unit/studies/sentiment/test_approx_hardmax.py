@@ -20,6 +20,6 @@ def test_a_batch_is_numbers_from_one_and_shares_by_count() -> None:
 
 
 def test_the_table_of_leaders() -> None:
-    found = trainer.leader_table(np.array([3, 0, 1, 4]), np.array([3, 0, 0, 2]))
+    found = trainer.leader_measures(np.array([3, 0, 1, 4]), np.array([3, 0, 0, 2]))
     assert found == {"mean": 2.0, "std": 1.5811, "min": 0, "max": 4, "fraction_initial": 0.5}
-    assert trainer.leader_table(np.zeros(2, int), np.zeros(2, int))["fraction_initial"] == 1.0
+    assert trainer.leader_measures(np.zeros(2, int), np.zeros(2, int))["fraction_initial"] == 1.0

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from exactformer.studies.sentiment.text import NEGATIONS, decoded, negated, part_of, places, words
+from exactformer.studies.sentiment.text import NEGATIONS, decoded, negated, part_of, text_places, words
 
 
 def test_cleaning() -> None:
@@ -18,7 +18,7 @@ def test_cleaning() -> None:
 
 def test_places_are_where_the_words_stand() -> None:
     text = decoded("<b>\u0130stanbul</b> was GREAT &amp; the film\u2019s end dull")
-    assert [text[p.start : p.stop].lower() for p in places(text)][1:] == ["great", "film", "end", "dull"]
+    assert [text[p.start : p.stop].lower() for p in text_places(text)][1:] == ["great", "film", "end", "dull"]
 
 
 def test_tags_without_an_end_are_read_in_linear_time() -> None:
@@ -33,7 +33,7 @@ def test_the_split_depends_on_the_text_alone() -> None:
 
 
 def with_pairs(text: str) -> list[str]:
-    return [place.word for place in negated(places(decoded(text)))]
+    return [place.word for place in negated(text_places(decoded(text)))]
 
 
 # words ------------------------------------------------------------------------------------------------
@@ -80,9 +80,9 @@ def test_what_a_word_is(text: str, found: list[str]) -> None:
 
 
 def test_places_end_before_the_genitive_and_count_characters_of_the_text() -> None:
-    found = [(p.word, p.start, p.stop) for p in places("\u0130\u0130 film's end")]
+    found = [(p.word, p.start, p.stop) for p in text_places("\u0130\u0130 film's end")]
     assert found[-2:] == [("film", 3, 7), ("end", 10, 13)]
-    assert list(places("<b>film\u2019s</b> End")) == [("film", 3, 7), ("end", 14, 17)]
+    assert list(text_places("<b>film\u2019s</b> End")) == [("film", 3, 7), ("end", 14, 17)]
 
 
 def test_parts_are_the_first_six_tenths_one_tenth_and_the_rest_of_the_digest() -> None:

@@ -161,12 +161,12 @@ def test_the_validation_part_chooses_the_best_and_of_equal_ones_the_first(
 ) -> None:
     reviews = few_reviews()
     resume, known = saved(tmp_path / "r", reviews, *accuracies)
-    assert trainer.choose(reviews, known, resume, None) == Kept(known[candidate], epochs, best)
+    assert trainer.choose_candidate(reviews, known, resume, None) == Kept(known[candidate], epochs, best)
 
 
 def test_choices_of_nothing_and_between_two() -> None:
     with pytest.raises(InvalidInput, match="at least one recipe"):
-        trainer.choose(few_reviews(), [], None, None)
+        trainer.choose_candidate(few_reviews(), [], None, None)
     recipe = SentimentRecipe(1, 1, 0.1, 0.1, 0.1)
     one, equal, more = Kept(recipe, 1, 0.5), Kept(recipe, 2, 0.5), Kept(recipe, 3, 0.6)
     assert [trainer.better(one, equal), trainer.better(one, more), trainer.better(more, one)] == [one, more, more]
@@ -177,7 +177,7 @@ def test_a_rounded_model_is_nearest_on_the_grid_and_keeps_what_reviews_and_recip
     reviews = replace(few_reviews(), length=length, pairs=length == 64)
     E = np.array([[9, 9], [1 / 256 + 1e-4, -1.0], [0.25, 2 / 256 - 1e-4], [0, 3]])
     recipe = SentimentRecipe(2, 5, 0.1, 0.1, 0.1, matrix=((512, 64), (64, 256)))
-    model = trainer.rounded(reviews, SentimentWeights(E, np.array([0.5, -0.25]), 0.125), recipe)
+    model = trainer.rounded_classifier(reviews, SentimentWeights(E, np.array([0.5, -0.25]), 0.125), recipe)
     assert model.embeddings.tolist() == [[1, -256], [64, 2], [0, 768]]
     assert (model.v, model.b, model.denominator, model.alpha) == ((128, -64), 32, 256, 3)
     assert (model.words, model.layers, model.length) == (("good", "bad", "film"), 5, length)
@@ -188,7 +188,9 @@ def test_a_rounded_model_is_nearest_on_the_grid_and_keeps_what_reviews_and_recip
     assert (back.v.tolist(), back.b) == ([0.5, -0.25], 0.125)
     assert back.lens is not None
     assert back.lens @ back.lens.T == pytest.approx(np.array([[2, 0.25], [0.25, 1]]), abs=1e-6)
-    plain = trainer.rounded(reviews, SentimentWeights(E, np.array([0.5, -0.25]), 0.125), replace(recipe, matrix=None))
+    plain = trainer.rounded_classifier(
+        reviews, SentimentWeights(E, np.array([0.5, -0.25]), 0.125), replace(recipe, matrix=None)
+    )
     assert plain.A is None
     assert trainer.float_weights(plain).lens is None
 
@@ -236,4 +238,4 @@ def test_the_protocol_of_a_training_by_hand() -> None:
     assert (about["words"], about["reviews"]) == (len(reviews.words), reviews.part_sizes)
     assert about["recipe"] == asdict(recipe) | {"leaders": "few", "stopped_after": epochs}
     scores = approx_scores(trainer.float_weights(model), reviews, parts["test"], 3, 3.0)
-    assert about["leaders"] == trainer.leader_table(scores.leaders, scores.initial)
+    assert about["leaders"] == trainer.leader_measures(scores.leaders, scores.initial)

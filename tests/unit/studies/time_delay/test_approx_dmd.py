@@ -9,7 +9,7 @@ import pytest
 
 from exactformer.studies.time_delay import systems
 from exactformer.studies.time_delay.approx_dmd import TOLERANCES, best_dmd, fit_dmd
-from exactformer.studies.time_delay.approx_rollout import NetworkModel, rollout_score, windows
+from exactformer.studies.time_delay.approx_rollout import NetworkModel, rollout_score, window_rows
 from exactformer.studies.time_delay.network import contain
 
 
@@ -26,7 +26,7 @@ def test_dmd_finds_the_recurrence_a_series_has() -> None:
 
 def test_dmd_is_ridge_regression_without_the_smallest_directions() -> None:
     rows = np.random.default_rng(5).normal(size=(40, 2))
-    inputs, increments = windows(rows, 2)
+    inputs, increments = window_rows(rows, 2)
     H = np.column_stack([inputs.reshape(len(inputs), -1), np.ones(len(inputs))])
     for ridge in (0.0, 3.0):
         C = np.linalg.solve(H.T @ H + ridge * np.eye(5), H.T @ increments)

@@ -17,7 +17,7 @@ from exactformer.studies.time_delay.approx_rollout import (
     phase_error,
     rollout_score,
     spectrum_error,
-    windows,
+    window_rows,
 )
 from exactformer.studies.time_delay.network import contain
 
@@ -130,7 +130,7 @@ def test_a_rollout_that_is_no_number_is_as_far_as_can_be() -> None:
 # TD-DMD and the reservoir -----------------------------------------------------------------------------
 def test_windows_and_increments() -> None:
     rows = np.arange(10.0).reshape(5, 2) ** 2
-    inputs, increments = windows(rows, 3)
+    inputs, increments = window_rows(rows, 3)
     assert inputs.tolist() == [rows[0:3].tolist(), rows[1:4].tolist()]
     assert increments.tolist() == [(rows[3] - rows[2]).tolist(), (rows[4] - rows[3]).tolist()]
 

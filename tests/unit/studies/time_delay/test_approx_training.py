@@ -11,7 +11,7 @@ import pytest
 
 from exactformer.studies.time_delay import systems
 from exactformer.studies.time_delay.approx_dmd import TOLERANCES, fit_dmd
-from exactformer.studies.time_delay.approx_rollout import NetworkModel, measure, rollout_score, windows
+from exactformer.studies.time_delay.approx_rollout import NetworkModel, measure, rollout_score, window_rows
 from exactformer.studies.time_delay.approx_training import (
     RIDGES,
     DelayRecipe,
@@ -24,7 +24,7 @@ from exactformer.studies.time_delay.approx_training import (
     loss_and_gradient,
     polished,
     random_network,
-    train_network,
+    train_delay_network,
 )
 from exactformer.studies.time_delay.fit import HORIZON, SeriesParts, fit_parts
 from exactformer.studies.time_delay.network import ApproxFunctions, contain, verify_shapes
@@ -55,10 +55,10 @@ def test_adamw_step_by_step(unit: Any) -> None:
     slow = {"W1": 0.25, "p": 3.0}
     recipe = DelayRecipe(5, 0.02, 7, 0.3, 0.5, 0.05, 2, ("A", "b2"), slow)
     rng, w = np.random.default_rng(8), dict(start.weights)
-    inputs, wanted = windows(train, 3)
+    inputs, wanted = window_rows(train, 3)
     size = wanted.std(axis=0) if unit is None else unit
     first, second = ({name: 0.0 * array for name, array in w.items()} for _ in range(2))
-    kept = [(loss_and_gradient(start, *windows(validation, 3), size)[0], w)]
+    kept = [(loss_and_gradient(start, *window_rows(validation, 3), size)[0], w)]
     for k in range(1, 6):
         chosen = rng.integers(0, 37, 7)
         batch = inputs[chosen] + 0.05 * rng.normal(size=(7, 3, 2))
@@ -75,7 +75,7 @@ def test_adamw_step_by_step(unit: Any) -> None:
             after[name] = w[name] - rate * 0.3 * w[name] - rate * ahead
         w = after
         if k in (2, 4):
-            kept.append((loss_and_gradient(start.with_weights(w), *windows(validation, 3), size)[0], w))
+            kept.append((loss_and_gradient(start.with_weights(w), *window_rows(validation, 3), size)[0], w))
     best = min(kept, key=lambda pair: pair[0])[1]
     assert best is not kept[0][1]
     found = adamw(start, train, validation, recipe, unit=unit, seed=8)
@@ -87,7 +87,7 @@ def test_a_training_that_rolls_out_worse_is_given_up() -> None:
     start = random_network(2, 2, encoding="block", features=3, hidden=4, seed=30)
     unit, recipe = np.array([4.0, 0.5]), DelayRecipe(steps=10, every=5, rate=0.05, batch=20)
     assert adamw(start, rows[:50], rows[50:], recipe, unit=unit, seed=30) is not start
-    assert train_network(start, rows[:50], rows[50:], recipe, unit=unit, seed=30) is start
+    assert train_delay_network(start, rows[:50], rows[50:], recipe, unit=unit, seed=30) is start
 
 
 @pytest.mark.parametrize("start", ["dmd", "random"])
@@ -181,8 +181,8 @@ def test_the_best_network_on_the_validation_part_is_kept() -> None:
     recipe = DelayRecipe(steps=40, every=10, rate=0.02)
     found = adamw(start, rows[:120], rows[120:], recipe, progress=told.append)
     assert told == [10, 20, 30, 40]
-    size = windows(rows[:120], 3)[1].std(axis=0)
-    loss = [loss_and_gradient(network, *windows(rows[120:], 3), size)[0] for network in (start, found)]
+    size = window_rows(rows[:120], 3)[1].std(axis=0)
+    loss = [loss_and_gradient(network, *window_rows(rows[120:], 3), size)[0] for network in (start, found)]
     assert loss[1] < loss[0]
     wild = adamw(start, rows[:120], rows[120:], DelayRecipe(steps=20, every=10, rate=1e4))
     assert wild is start  # nothing better was found
@@ -200,7 +200,7 @@ def test_a_polished_last_layer_is_least_squares(encoding: str) -> None:
     better = polished(network, rows, 1e-12)
     changed = {name for name, array in better.weights.items() if (array != network.weights[name]).any()}
     assert changed == {"L", "W2", "b2"}
-    gradient = loss_and_gradient(better, *windows(rows, 3), np.ones(2))[1]
+    gradient = loss_and_gradient(better, *window_rows(rows, 3), np.ones(2))[1]
     assert max(np.abs(gradient[name]).max() for name in changed) < 1e-6
     tame = polished(network, rows, 10.0)
     assert np.abs(tame.weights["L"]).max() < np.abs(better.weights["L"]).max()
@@ -213,7 +213,7 @@ def test_the_start_and_every_ridge_are_candidates_of_a_training() -> None:
     assert chosen_by_rollout([other, start], rows[120:]) is start
     assert chosen_by_rollout([start, other], rows[120:]) is start
     network = random_network(1, 4, encoding="block", features=4, hidden=6, seed=0)
-    found = train_network(network, rows[:120], rows[120:], DelayRecipe(steps=0))
+    found = train_delay_network(network, rows[:120], rows[120:], DelayRecipe(steps=0))
     candidates = [network, *(polished(network, rows[:120], ridge) for ridge in RIDGES)]
     scores = [rollout_score(NetworkModel(one), rows[120:]) for one in candidates]
     assert rollout_score(NetworkModel(found), rows[120:]) == min(scores) < scores[0]
