@@ -73,7 +73,7 @@ PLANTED: list[tuple[str, str, str, str]] = [
     # the catalogue
     ("conjectures/catalogue/conditions.py", "lambda z: z.alpha >= 1", "lambda z: z.alpha > 1", "test_every_hypothesis_lets_in_and_keeps_out"),
     ("conjectures/catalogue/frank_wolfe.py", "w.step[0] < 1)", "w.step[0] <= 1)", "test_every_hypothesis_lets_in_and_keeps_out"),
-    ("conjectures/catalogue/frank_wolfe.py", "is_symmetric(w.B) and definiteness(w.B) >= 0)", "is_symmetric(w.B) and definiteness(w.B) > 0)", "test_every_hypothesis_lets_in_and_keeps_out"),
+    ("conjectures/catalogue/frank_wolfe.py", "is_symmetric(w.B) and definiteness(w.B) >= 0\n", "is_symmetric(w.B) and definiteness(w.B) > 0\n", "test_every_hypothesis_lets_in_and_keeps_out"),
     ("conjectures/catalogue/frank_wolfe.py", "w.step is None and w.layers >= 1)", "w.step is None and w.layers > 1)", "test_every_hypothesis_lets_in_and_keeps_out"),
     ("conjectures/catalogue/frank_wolfe.py", "(SEMIDEFINITE, OPEN_LOOP, ZERO_FIRST, ZERO_ALWAYS)", "(SEMIDEFINITE, OPEN_LOOP, ZERO_FIRST)", "test_statements_keep_their_status_and_their_hypotheses"),
     ("conjectures/catalogue/frank_wolfe.py", "return fails(layer=t, token=i)\n        p *=", "return holds()\n        p *=", "test_the_closed_form_on_cells_is_compared_layer_by_layer"),
@@ -260,5 +260,5 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ('checking.py', '        except SchedulerUnreachable:\n            raise\n', '', "test_no_scheduler_is_wrong_usage"),
     ('checking.py', 'dataset.with_positions() if positions else dataset', 'dataset', "test_positions"),
     ('checking.py', '        task.subject.mine = None if mine is None', '        task.subject.mine = None if True', "test_a_cluster_gives_the_verdict_of_one_process"),
-    ("evaluate/piecewise_linear.py", '        self.packed.append(shrink(objects(self.rows)))\n        self.rows = []', '        self.packed = [shrink(objects(self.rows))]\n        self.rows = []', "test_tables_that_are_packed_on_the_way_are_the_same"),
+    ("evaluate/piecewise_linear.py", '        self.packed.append(narrowed(objects(self.rows)))\n        self.rows = []', '        self.packed = [narrowed(objects(self.rows))]\n        self.rows = []', "test_tables_that_are_packed_on_the_way_are_the_same"),
 ]
