@@ -56,7 +56,7 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("constructions/means_alone.py", "factors[first:last, None]", "factors[: last - first, None]", "test_mean_vectors_are_those_of_the_definition"),
     ("constructions/verification.py", "zip(bounds, part.sets, strict=True), part.first)", "zip(bounds, part.sets, strict=True))", "test_verification_in_parts_sees_every_sequence"),
     ("constructions/build_report.py", "for p, power in primes.items() if p != 2", "for p, power in primes.items() if p == 3", "test_the_information_bound_is_that_of_the_definition"),
-    ("certificates/interpolation.py", "rows[start - written : stop - written]", "rows[start:stop]", "test_certificates_in_parts_have_every_token"),
+    ("certificates/interpolation.py", "numbers[(start - written) * dim : (stop - written) * dim]", "numbers[start * dim : stop * dim]", "test_certificates_in_parts_have_every_token"),
     # the model
     ("evaluate/piecewise_linear.py", "        right &= (piece == len(self.t_numerators)) | ~self._above(s, denominators, high)\n", "", "test_a_token_beside_a_breakpoint_is_on_its_side"),
     ("evaluate/piecewise_linear.py", "right = (piece == 0) | self._at_least(s, denominators, low)", "right = np.ones(len(s), dtype=bool)", "test_a_quotient_that_floats_round_past_a_breakpoint_is_brought_back"),

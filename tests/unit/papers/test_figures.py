@@ -199,7 +199,7 @@ def test_rollouts_are_of_the_study_named(file: str, name: str, monkeypatch: pyte
         asked.append((study.name, {key: value for key, value in options.items() if key != "progress"}))
         measures = cast("Any", None)
         return truth, [
-            studies.Entry(study.name, model, 0, measures, k * truth) for k, model in enumerate("xy", start=1)
+            studies.ExperimentEntry(study.name, model, 0, measures, k * truth) for k, model in enumerate("xy", start=1)
         ]
 
     monkeypatch.setattr(studies, "run_study", run)
