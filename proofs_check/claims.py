@@ -69,6 +69,7 @@ CLAIMS = {
     "no-recogniser": Claim([1, 2], "letters states period", no_recogniser, True, EVERY),
 }
 SOFT_INTERPOLATION = Claim([1, 1], "attention beta bits blocks sequences", soft_interpolation, True, JAVASCRIPT)
+FROM_TEMPERATURE = SOFT_INTERPOLATION._replace(also=(*JAVASCRIPT, *VERIFIED))
 WITH_MARGIN = CLAIMS["interpolation"]._replace(since=[1, 1], verify=interpolation_with_margin, also=())
 #: a claim in another form, which a key of the header chooses
 IN_STAGES = Claim([1, 1], "tokens layer stages", limit_in_stages, True)
@@ -123,7 +124,8 @@ def verify_header(header: Json) -> Claim:
 def named_claim(header: Json) -> Claim:
     """The row of the claim, or for a counterexample of the statement, known since a version not after the header's."""
     if header.get("claim") == "interpolation" and "beta" in header and header["version"] >= SOFT_INTERPOLATION.since:
-        return SOFT_INTERPOLATION
+        beta = header["beta"]
+        return FROM_TEMPERATURE if type(beta) is list and beta[1:] == [None] else SOFT_INTERPOLATION
     refuting = header.get("claim") == "counterexample"
     table, name = (STATEMENTS, header.get("statement")) if refuting else (CLAIMS, header.get("claim"))
     forms = [form for (claim, key), form in FORMS.items() if claim == name and key in header]

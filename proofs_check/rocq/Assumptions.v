@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Labels Infeasible Geometry OrbitChecker Semidefinite CounterexampleChecker RecognitionChecker Verified Placement Deep RankOne Leaders Dominance Compact Recogniser Pumping PumpingBothWays RecogniserInstances RecogniserExample Parity.
+From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Labels Infeasible Geometry OrbitChecker Semidefinite CounterexampleChecker RecognitionChecker Verified Placement Deep RankOne Leaders Dominance Compact Recogniser Pumping PumpingBothWays RecogniserInstances RecogniserExample Parity SoftSound.
 From Exactformer Require Import StabilisationGreedy StabilisationCluster StabilisationResidual StabilisationPlane StabilisationFlat StabilisationTheorem StabilisationExample.
 
 Goal True. idtac "theorem check_sound". Abort.
@@ -158,6 +158,12 @@ Goal True. idtac "theorem dominance_hardmax". Abort.
 Print Assumptions dominance_hardmax.
 Goal True. idtac "theorem dominance_steep". Abort.
 Print Assumptions dominance_steep.
+Goal True. idtac "theorem exp_steep". Abort.
+Print Assumptions exp_steep.
+Goal True. idtac "theorem check_soft_sound". Abort.
+Print Assumptions check_soft_sound.
+Goal True. idtac "theorem verify_from_temperature_sound". Abort.
+Print Assumptions verify_from_temperature_sound.
 Goal True. idtac "theorem compact". Abort.
 Print Assumptions compact.
 Goal True. idtac "theorem machine_is_definition". Abort.

@@ -49,5 +49,5 @@ Extract Constant Z.of_nat => "Arithmetic.of_nat".
 Separate Extraction
   interpolation_lines limit_lines infeasible_lines geometry_lines orbit_lines recognition_lines no_recogniser_lines
   counterexample_lines limit_counterexample_lines
-  verify_interpolation verify_limit verify_infeasible verify_geometry verify_orbit
+  verify_interpolation verify_from_temperature verify_limit verify_infeasible verify_geometry verify_orbit
   verify_recognition verify_no_recogniser verify_counterexample verify_limit_counterexample.

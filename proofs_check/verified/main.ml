@@ -7,18 +7,32 @@ open Json
 type verdict = Accepted of string | Rejected of string | Unreadable of string | Undecided of string
 
 let interpolation file version header =
-  let softmax, c, labels = Reader.interpolation file version header in
-  Text.verify file.text (Lines.interpolation_lines version softmax labels c);
-  let attention = if softmax then "softmax" else "hardmax" in
-  if Verified.verify_interpolation softmax labels c then
+  let softmax, from, c, labels = Reader.interpolation file version header in
+  Text.verify file.text (Lines.interpolation_lines version softmax from labels c);
+  let accepted where =
     Accepted
-      (Printf.sprintf "a %s transformer with %d blocks maps %d sequences in Q^%d onto their targets" attention
-         (List.length c.blocks) (List.length c.sequences) c.dim)
-  else if not (match labels with None -> true | Some labels -> Labels.check_labels labels c.sequences) then
-    Rejected "labels and sets of targets do not correspond one to one"
-  else if softmax && not (List.for_all Softmax.uniform_literal c.blocks) then
-    Rejected "softmax attention is exact only where Q or K is zero"
-  else Rejected "the set of outputs of some sequence is not the set of its targets"
+      (Printf.sprintf "a %s transformer with %d blocks maps %d sequences in Q^%d onto their targets%s"
+         (if softmax then "softmax" else "hardmax")
+         (List.length c.blocks) (List.length c.sequences) c.dim where)
+  and rejected why =
+    match labels with
+    | Some labels when not (Labels.check_labels labels c.sequences) ->
+        Rejected "labels and sets of targets do not correspond one to one"
+    | _ -> Rejected why
+  in
+  match from with
+  | Some (low, bits) -> (
+      match Verified.verify_from_temperature low bits labels c with
+      | Some true -> accepted (Printf.sprintf ", at every beta >= %s, and for hardmax" (Text.canonical low))
+      | Some false -> rejected "an output of some sequence is no target, or a target no output, whatever beta"
+      | None ->
+          Undecided
+            (Printf.sprintf "enclosure too wide at %d bits: an output is no point; larger \"bits\" may decide" bits))
+  | None ->
+      if Verified.verify_interpolation softmax labels c then accepted ""
+      else if softmax && not (List.for_all Softmax.uniform_literal c.blocks) then
+        rejected "softmax attention is exact only where Q or K is zero"
+      else rejected "the set of outputs of some sequence is not the set of its targets"
 
 let infeasible file version header =
   let c = Reader.infeasible file header in
@@ -130,9 +144,7 @@ let check file =
   in
   file.claim <- (match field "claim" with Some (Word name) -> Some name | _ -> None);
   match field "claim" with
-  | Some (Word "interpolation") ->
-      if has_key header "beta" && version > 0 then unknown "interpolation at a range of temperatures"
-      else interpolation file version header
+  | Some (Word "interpolation") -> interpolation file version header
   | Some (Word "infeasible") -> infeasible file version header
   | Some (Word "limit") ->
       if has_key header "stages" && version > 0 then unknown "limit in stages" else limit file version header

@@ -112,21 +112,37 @@ let sequences file dim n kinds =
   let found = repeat n (sequence file dim keys) in
   (List.map fst found, if List.mem "label" keys then Some (List.filter_map snd found) else None)
 
+(* The claim, its inverse temperature and bits if it is about all temperatures from one on, and the labels. *)
 let interpolation file version header =
-  match fields header [ "exactformer"; "version"; "claim"; "attention"; "dim"; "blocks"; "sequences" ] with
-  | [ _; _; _; attention; dim; blocks; n ] ->
+  let has_range = version > 0 && has_key header "beta" in
+  let range = if has_range then [ "beta"; "bits" ] else [] in
+  match fields header ([ "exactformer"; "version"; "claim"; "attention"; "dim"; "blocks"; "sequences" ] @ range) with
+  | _ :: _ :: _ :: attention :: dim :: blocks :: n :: range ->
       let softmax =
         match attention with
-        | Word "hardmax" -> false
+        | Word "hardmax" when not has_range -> false
         | Word "softmax" -> true
-        | _ -> malformed "attention is hardmax or softmax"
+        | _ -> malformed "attention is hardmax or softmax, with a range of temperatures softmax"
+      in
+      let from =
+        match range with
+        | [ List [ low; Null ]; bits ] ->
+            let low = number file low and bits = count bits ~least:1 in
+            if Z.sign low.coq_Qnum <= 0 then malformed "beta is a range [b, c] with 0 < b <= c, or [b, null]";
+            if bits > !Arithmetic.max_bits then
+              Arithmetic.declined (Printf.sprintf "%d bits" bits) !Arithmetic.max_bits "bits";
+            Some (low, bits)
+        | [] -> None
+        | [ List [ _; _ ]; _ ] ->
+            raise (Arithmetic.Declined "this checker does not know the claim interpolation up to a temperature")
+        | _ -> malformed "beta is a range [b, c] with 0 < b <= c, or [b, null]"
       in
       let dim = count dim ~least:1 and n = count n ~least:1 in
       if version > 0 && has_key (peek file) "margin" then
         raise (Arithmetic.Declined "this checker does not know the claim interpolation with a margin");
       let blocks = repeat (count blocks) (block file dim) in
       let sequences, labels = sequences file dim n [ [ "targets"; "label" ]; [ "targets" ] ] in
-      (softmax, { dim; blocks; sequences }, labels)
+      (softmax, from, { dim; blocks; sequences }, labels)
   | _ -> assert false
 
 (* ---- infeasible ---- *)

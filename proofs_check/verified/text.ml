@@ -27,8 +27,7 @@ let after text at word =
 
 let hexadecimal text at =
   let digit i =
-    let c = Char.lowercase_ascii (at_of text (at + i)) in
-    match String.index_opt "0123456789abcdef" c with Some n -> n | None -> raise (Differs at)
+    match String.index_opt "0123456789abcdef" (Char.lowercase_ascii (at_of text (at + i))) with Some n -> n | None -> raise (Differs at)
   in
   (((((digit 0 * 16) + digit 1) * 16) + digit 2) * 16) + digit 3
 

@@ -16,7 +16,7 @@ from random_transformers import certificate, mutants, write
 
 from proofs_check import Limits, Verdict, check
 from proofs_check.__main__ import main
-from proofs_check.claims import CLAIMS, FORMS, SOFT_INTERPOLATION, STATEMENTS, WITH_MARGIN
+from proofs_check.claims import CLAIMS, FORMS, SOFT_INTERPOLATION, STATEMENTS, WITH_MARGIN, verify_header
 
 ROOT = CORPUS.parents[1]
 #: files at the default limits; tight ones count what the short cuts do
@@ -119,6 +119,13 @@ def test_also_names_the_checkers_that_know_the_claim() -> None:
     assert {name for name, row in CLAIMS.items() if "verified" in row.also} == {
         name for name in CLAIMS if any(f"`{name}`" in row for row in rows)
     }
+
+
+def test_only_softmax_from_a_temperature_on_is_known_to_the_verified_checker() -> None:
+    for beta, also in ((["1", None], ("javascript", "verified")), (["1", "2"], ("javascript",))):
+        head = {"exactformer": "certificate", "version": [1, 1], "claim": "interpolation", "attention": "softmax"}
+        sizes = {"beta": beta, "bits": 64, "dim": 1, "blocks": 0, "sequences": 1}
+        assert verify_header(head | sizes).also == also
 
 
 def test_also_names_the_statements_that_the_verified_checker_knows() -> None:

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from checker_kit import CORPUS, opened, sealed
+from checker_kit import CORPUS, Lines, opened, sealed
 from random_transformers import write
 from test_mutants import GOOD, SLOW, mutant
 
@@ -53,6 +53,13 @@ def known_mutants(seed: int, count: int, folder: Path) -> list[Path]:
     return write(folder, texts)
 
 
+def from_a_temperature_on() -> list[Lines]:
+    """The good certificates for softmax at every inverse temperature from one on."""
+    files = [opened((CORPUS / file).read_bytes()) for file in GOOD if not any(word in file for word in SLOW)]
+    found = [lines for lines in files if lines[0]["claim"] == "interpolation"]
+    return [lines for lines in found if lines[0].get("beta", [0])[1:] == [None]]
+
+
 def disagreement(verdicts: tuple[str, ...]) -> bool:
     """One accepts and another refuses; a file with two faults is rejected or malformed, and anyone may decline."""
     return "accepted" in verdicts and bool({"rejected", "malformed"} & set(verdicts))
@@ -60,7 +67,12 @@ def disagreement(verdicts: tuple[str, ...]) -> bool:
 
 def campaign(seed: int, count: int, folder: Path) -> Counter[tuple[str, ...]]:
     print("seed", seed)
-    paths = known_mutants(seed, count, folder)
+    return judged(known_mutants(seed, count, folder))
+
+
+def judged(paths: list[Path]) -> Counter[tuple[str, ...]]:
+    """How often three checkers say what about these files; none accepts what another refuses."""
+    count = len(paths)
     python = [check(str(path), None, Limits(operations=20_000_000)).verdict for path in paths]
     verified = told([str(program())], paths)
     javascript = ["unknown"] * count if NODE is None else told([NODE, str(ROOT / "proofs_check/js/check.js")], paths)
@@ -73,6 +85,18 @@ def campaign(seed: int, count: int, folder: Path) -> Counter[tuple[str, ...]]:
 def test_three_hundred_mutants(tmp_path: Path) -> None:
     found = campaign(31, 300, tmp_path)
     assert min(sum(n for said, n in found.items() if said[:2] == (one, one)) for one in ("accepted", "rejected")) > 15
+
+
+@built
+def test_mutants_for_softmax_from_a_temperature_on(tmp_path: Path) -> None:
+    """All three compute the same boxes: where one decides, so do the others."""
+    rng = random.Random(312)
+    pool = from_a_temperature_on()
+    assert len(pool) > 15
+    found = judged(write(tmp_path, [sealed(mutant(rng, rng.choice(pool), pool)) for _ in range(150)]))
+    pairs = {said[:2] for said in found}
+    assert pairs >= {(one, one) for one in ("accepted", "rejected", "malformed")}
+    assert not {("accepted", "declined"), ("declined", "accepted"), ("rejected", "declined")} & pairs
 
 
 @pytest.mark.slow
@@ -95,6 +119,11 @@ BUGS = [
     ("main.ml", "if Verified.verify_limit c then", "if true || Verified.verify_limit c then"),
     ("main.ml", "Verified.verify_interpolation softmax labels c", "Verified.verify_interpolation softmax None c"),
     ("main.ml", "Verified.verify_interpolation softmax labels c", "Verified.verify_interpolation false labels c"),
+    ("main.ml", "from_temperature low bits labels c", "from_temperature low bits None c"),
+    ("main.ml", "Verified.verify_from_temperature low bits labels c", "Some true"),
+    ("reader.ml", "Some (low, bits)", "Some ({ low with coq_Qnum = Z.succ low.coq_Qnum }, bits)"),
+    ("build/Lines.ml", '("beta",(List ((Number (fst p))::(Null::[]))))::', ""),
+    ("build/SoftChecker.ml", "if Z.leb z (Z.of_nat bits) then Z.to_nat z else bits", "bits"),
     ("main.ml", "if Verified.verify_recognition c then", "if true || Verified.verify_recognition c then"),
     ("main.ml", "if Verified.verify_no_recogniser c then", "if true || Verified.verify_no_recogniser c then"),
     ("build/Lines.ml", "(if c.rec_lenient then", "(if not c.rec_lenient then"),

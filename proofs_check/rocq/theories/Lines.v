@@ -68,10 +68,13 @@ Definition sequence_lines (with_targets : bool) (l : seq sequence_literal) (labe
     if size names == size l then numbered 0 (fun i p => fields i p.1 ++ [:: ("label", Bytes p.2)]) (zip l names) else [::]
   else numbered 0 fields l.
 
-Definition interpolation_lines (version : nat) (softmax : bool) (labels : option (seq label)) (c : certificate) : lines :=
+(** With the least inverse temperature and the bits of the boxes, where the claim is about all temperatures from one on. *)
+Definition interpolation_lines (version : nat) (softmax : bool) (from : option (Q * nat)) (labels : option (seq label)) (c : certificate) :
+    lines :=
   header version "interpolation"
-    [:: ("attention", Word (if softmax then "softmax" else "hardmax")); ("dim", Count (dim c)); ("blocks", size_of (blocks c));
-        ("sequences", size_of (sequences c))]
+    ((if from is Some p then [:: ("beta", List [:: Number p.1; Null]); ("bits", Count p.2)] else [::]) ++
+     [:: ("attention", Word (if softmax then "softmax" else "hardmax")); ("dim", Count (dim c)); ("blocks", size_of (blocks c));
+        ("sequences", size_of (sequences c))])
   ++ numbered 0 block_line (blocks c) ++ sequence_lines true (sequences c) labels.
 
 Definition infeasible_lines (version : nat) (c : infeasible_certificate) : lines :=

@@ -3,7 +3,7 @@
 
 From Coq Require Import ZArith QArith.
 From mathcomp Require Import all_ssreflect.
-From Exactformer Require Import Certificate Instances Labels Softmax LimitCertificate LimitInstances Infeasible Geometry OrbitChecker CounterexampleChecker RecognitionChecker.
+From Exactformer Require Import Certificate Instances Labels Softmax LimitCertificate LimitInstances Infeasible Geometry OrbitChecker CounterexampleChecker RecognitionChecker SoftChecker SoftSound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -21,6 +21,18 @@ Proof.
 move=> /and3P[l s t]; split.
   by case: softmax s => s; [apply: check_Z_softmax_sound; rewrite s t | apply: check_Z_sound].
 by case: labels l => // l /check_labels_sound; apply; case: (check_Z_sound c t).
+Qed.
+
+(** Softmax at every inverse temperature beta >= b, and hardmax; None: the boxes, rounded to so many bits, are too wide to tell. *)
+Definition verify_from_temperature (b : Q) (bits : nat) (labels : option (seq label)) (c : certificate) : option bool :=
+  if (if labels is Some l then check_labels l (sequences c) else true) then check_soft b bits c else Some false.
+
+Theorem verify_from_temperature_sound (b : Q) (bits : nat) (labels : option (seq label)) (c : certificate) :
+  verify_from_temperature b bits labels c = Some true ->
+  from_temperature_claim b c /\ (if labels is Some l then label_claim l c else True).
+Proof.
+rewrite /verify_from_temperature; case: ifP => // l /check_soft_sound cl; split=> //.
+by case: labels l => // l /check_labels_sound; apply; case: cl.
 Qed.
 
 Definition verify_limit (c : limit_certificate) : bool := check_limit_Z c.
