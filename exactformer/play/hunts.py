@@ -20,6 +20,7 @@ from exactformer.io.untyped import AnyInstance
 from exactformer.model.tokens import Tokens
 from exactformer.play.api import WHERE, token_statements
 from exactformer.play.jobs import MEMORY, Worker, limit_memory, start_worker
+from exactformer.play.page import read_playable
 from exactformer.play.query import Query, count_of
 
 #: instances judged unless a budget is given, the largest budget, and the seconds that a hunt may take
@@ -75,7 +76,7 @@ class Hunts:
         if statement_named(name).name not in known:
             raise InvalidInput(f"{name} does not speak of tokens; api/statements names those that do")
         budget, seed = count_of(options, "budget", BUDGET, MOST), count_of(options, "seed", 0, 10**9 - 1)
-        Tokens.of_bytes(body, WHERE)
+        read_playable(body)
         with self._lock:
             self._end(page)
             if sum(hunt.tell()["state"] == "running" for hunt in self._of_page.values()) >= AT_ONCE:

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import Literal
@@ -75,7 +76,7 @@ def start_worker(target: Callable[..., None], *args: object) -> Worker:
     chosen = _context()
     mine, theirs = chosen.Pipe()
     process = chosen.Process(target=target, args=(theirs, *args), daemon=True)
-    with _without_main():
+    with _without_main(), _without_interrupts():
         process.start()
     theirs.close()
     return Worker(process, mine)
@@ -91,6 +92,20 @@ def _without_main() -> Iterator[None]:
             yield
         finally:
             sys.modules["__main__"] = main
+
+
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Processes that start meanwhile never see Ctrl-C: not the one either that they are forked from while it loads."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which would be started with the first process, and unblocks signals again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _context() -> Untyped:

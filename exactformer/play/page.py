@@ -13,20 +13,21 @@ from exactformer.display.html import Markup, asset, html, json_content
 from exactformer.dynamics.hypotheses import form_and_violations
 from exactformer.errors import InvalidInput
 from exactformer.io.canonical import canonical
-from exactformer.io.json_lines import JsonObject
+from exactformer.io.json_lines import JsonObject, strict_json
 from exactformer.model.tokens import Tokens
 from exactformer.play.api import answered
 from exactformer.play.presets import COUNTEREXAMPLES, LANGUAGE, SEQUENCES, families, file_of, presets
 from exactformer.report.skeleton import content_policy
 
-#: what the page can show: tokens, and characters of a number (state.js and numbers.js say the same)
-MOST_TOKENS, DIGITS = 500, 4000
+#: what the page can show: tokens, their coordinates, and characters of a number (state.js and numbers.js say the same)
+MOST_TOKENS, MOST_COORDINATES, DIGITS = 500, 50, 4000
 #: modules of the page in the order in which they need one another; the first two are the JavaScript checker's
 SHARED = ("budget", "fractions")
 MODULES = (
     "numbers",
     "layers",
     "matrices",
+    "ties",
     "state",
     "palette",
     "picture",
@@ -53,8 +54,6 @@ def page(tokens: Tokens | None = None, *, served: bool = False) -> str:
     (False, True)
     """
     style, script = asset(_text("style.css")), asset(script_of_page())
-    policy = content_policy(style, script).replace("img-src data:", "img-src data: blob:")
-    policy += "; worker-src blob:; media-src blob:" + ("; connect-src 'self'" if served else "")
     content = {
         "served": served,
         "version": __version__,
@@ -71,12 +70,33 @@ def page(tokens: Tokens | None = None, *, served: bool = False) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<title>exactformer play</title><link rel="icon" href="data:,"><style>{style}</style></head><body>{body}'
         '<script type="application/json" id="content">{content}</script><script>{script}</script></body></html>\n',
-        policy=policy,
+        policy=policy_of(served=served),
         style=style,
         body=Markup(_text("body.html")),
         content=json_content(content),
         script=script,
     )
+
+
+@cache
+def policy_of(*, served: bool) -> str:
+    """The Content-Security-Policy: the page's own script and style, a worker and pictures made of them, no network."""
+    policy = content_policy(asset(_text("style.css")), asset(script_of_page()))
+    policy = policy.replace("img-src data:", "img-src data: blob:") + "; worker-src blob:; media-src blob:"
+    return policy + "; connect-src 'self'" if served else policy
+
+
+def read_playable(content: bytes) -> Tokens:
+    """The tokens of a file that the page sends; InvalidInput or Malformed before anything large is made of it."""
+    where = "the tokens of the page"
+    file = strict_json(content, where)
+    rows = file.get("tokens") if isinstance(file, dict) else None
+    if isinstance(rows, list):
+        if len(rows) > MOST_TOKENS:
+            raise InvalidInput(f"{where}: expected at most {MOST_TOKENS}, got {len(rows)}")
+        if max((len(row) for row in rows if isinstance(row, list)), default=0) > MOST_COORDINATES:
+            raise InvalidInput(f"{where}: expected at most {MOST_COORDINATES} coordinates of each")
+    return Tokens.of_bytes(content, where)
 
 
 def verify_playable(tokens: Tokens) -> None:
@@ -85,6 +105,8 @@ def verify_playable(tokens: Tokens) -> None:
         raise InvalidInput("expected rational numbers, got algebraic ones; the page computes with fractions")
     if len(tokens) > MOST_TOKENS:
         raise InvalidInput(f"expected at most {MOST_TOKENS} tokens, got {len(tokens)}; the page can show no more")
+    if tokens.dim > MOST_COORDINATES:
+        raise InvalidInput(f"expected at most {MOST_COORDINATES} coordinates, got {tokens.dim}; the page shows no more")
     rows = (*tokens.state.rows(), *tokens.A, (tokens.alpha,))
     if max(len(str(canonical(x))) for row in rows for x in row) > DIGITS:
         raise InvalidInput(f"expected numbers of at most {DIGITS} digits; the page reads no longer ones")

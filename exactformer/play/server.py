@@ -6,6 +6,7 @@ import json
 import secrets
 import threading
 from functools import cached_property
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
@@ -16,7 +17,7 @@ from exactformer.model.tokens import Tokens
 from exactformer.play.api import QUESTIONS
 from exactformer.play.hunts import Hunts
 from exactformer.play.jobs import Desk, Reply
-from exactformer.play.page import page, verify_playable
+from exactformer.play.page import page, policy_of, read_playable, verify_playable
 
 LOOPBACK = "127.0.0.1"
 #: bytes of the longest question
@@ -108,7 +109,7 @@ class Handler(BaseHTTPRequestHandler):
         if origin is not None and origin.removeprefix("http://") not in self.server.hosts:
             return self._refuse(403, "other pages are not served")
         address = urlsplit(self.path)
-        _, secret, *rest = address.path.split("/")
+        _, secret, *rest = address.path.split("/") if address.path.startswith("/") else ("", "")
         if not secrets.compare_digest(secret.encode(), self.server.secret.encode()) or not rest:
             return self._refuse(404, "nothing is here; the address that `exactformer play` printed has a secret part")
         body = self._body()
@@ -131,7 +132,8 @@ class Handler(BaseHTTPRequestHandler):
         name, method = place.removeprefix("api/"), self.command
         page = options.pop("page", "")[:64]
         if place == "" and method == "GET":
-            return self._send(200, "text/html; charset=utf-8", self.server.page)
+            policy = policy_of(served=True)
+            return self._send(200, "text/html; charset=utf-8", self.server.page, Content_Security_Policy=policy)
         if not place.startswith("api/") or name not in (*QUESTIONS, "hunt", "state"):
             return self._refuse(404, f"nothing is at {place!r:.60}; the questions are {', '.join(QUESTIONS)} and hunt")
         allowed = {"hunt": ("POST", "GET", "DELETE"), "state": ("PUT",), "sample": ("GET", "POST")}.get(name, ("POST",))
@@ -146,7 +148,7 @@ class Handler(BaseHTTPRequestHandler):
         hunts = self.server.hunts
         try:
             if name == "state":
-                self.server.shown = Tokens.of_bytes(body, "the tokens of the page")
+                self.server.shown = read_playable(body)
                 answer: dict[str, JsonValue] = {"tokens": len(self.server.shown)}
             elif self.command == "POST":
                 answer = hunts.start(page, body, options)
@@ -169,6 +171,10 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True  # what is left of the request is not read
         self._send(code, "application/json", json.dumps({"error": why}).encode(), **headers)
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuses what is no request of HTTP, or of a method that nothing here has, in the same words as all else."""
+        self._refuse(code, message or HTTPStatus(code).phrase)
+
     def _send(self, code: int, kind: str, content: bytes, **headers: str) -> None:
         self.send_response(code)
         fixed = {
@@ -180,8 +186,9 @@ class Handler(BaseHTTPRequestHandler):
             "Cross-Origin-Resource-Policy": "same-origin",
         }
         for name, value in (fixed | headers).items():
-            self.send_header(name, value)
+            self.send_header(name.replace("_", "-"), value)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
-        self.wfile.write(content)
+        if self.command != "HEAD":
+            self.wfile.write(content)

@@ -23,7 +23,7 @@ READY = "!app.busy && !app.pending && app.result && app.proof && !app.proofStale
 def opened(chromium: Browser, server: PlayServer, fragment: str = "", width: int = 1200, ready: str = READY) -> Browser:
     """The page at a fragment, once it is ready."""
     chromium.open(server.url + fragment, width=width)
-    chromium.wait(f"!!({ready})")
+    chromium.wait(f"!!({ready})", seconds=90)  # the first proof waits for its worker to load
     return chromium
 
 

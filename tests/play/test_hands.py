@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import exactformer as ef
 from exactformer.model.tokens import Tokens
 from exactformer.play.server import PlayServer
 
@@ -187,6 +188,8 @@ def test_by_dragging_alone_float64_ends_elsewhere_and_the_certificate_is_accepte
         tab.wait(READY)
     assert tab.value("[app.state.tokens[3], app.state.tokens[4]]") == [["13/10", "-1/10"], ["9/10", "-3/10"]]
     assert tab.value(badge) == "ends elsewhere"
+    assert tab.value("document.getElementById('departs').textContent").startswith("float64 ends elsewhere")
+    assert "in float64 it comes to rest at (1.3, -0.1)" in tab.value("document.getElementById('floats').textContent")
     assert tab.value("app.result.exact[0].follows[4]") == [1, 3]
     tab.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     tab.value("document.querySelector('#proof button.main').click()")
@@ -195,6 +198,64 @@ def test_by_dragging_alone_float64_ends_elsewhere_and_the_certificate_is_accepte
     until(lambda: path.exists() and path.read_bytes().endswith(b"}\n"))
     checked = subprocess.run([sys.executable, "-m", "proofs_check", str(path)], capture_output=True, text=True)
     assert (checked.returncode, checked.stdout[:8]) == (0, "accepted")
+
+
+def test_a_dragged_token_sticks_to_ties(chromium: Browser, server: PlayServer) -> None:
+    """Beside a dotted line the token lands on it, and ties; with the box unticked, or a dash too far, on the grid."""
+    square = Tokens([[1, 1], [-1, "4/5"], [-1, -1], ["7/5", -1], ["1/2", 0]], alpha="1/2")
+    tab = opened(chromium, server, fragment_of(square))
+    (x, y), scale = handle(tab, 4), tab.value("app.plane.scale")
+    for sticky, off, ties in ((True, 5, True), (True, 30, False), (False, 5, False)):
+        tab.value(f"document.getElementById('sticky').checked = {str(sticky).lower()}")
+        right = off / scale - 0.55  # to the right of (-1/20, 1/2), where it ties between tokens 0 and 1
+        tab.drag((x, y), (x + right * scale, y - 0.5 * scale))
+        tab.wait(READY)
+        tokens = Tokens(tab.value("app.state.tokens"), alpha="1/2")
+        assert (len(ef.simulate(tokens, layers=1).follows(0)[4]) > 1) == ties, (sticky, off, tokens)
+        tab.press("z", code="KeyZ", modifiers=2)
+        tab.wait(READY)
+    assert tab.value("app.hands.lines.length") == 0  # nothing dotted stays
+
+
+@pytest.mark.parametrize("matrix", [None, [[2, "1/2"], ["1/2", 1]]])
+def test_from_tie_to_tie_by_keys(chromium: Browser, server: PlayServer, matrix: list[list[object]] | None) -> None:
+    start = Tokens([["3/2", "-1"], ["-7/5", "-1"], ["1/10", "3/2"], ["-1/2", "3/5"], [0, 0]], A=matrix)
+    tab = opened(chromium, server, fragment_of(start))
+    tab.value("app.hands.focus(4)")
+    seen, pairs = set(), set()
+    for _ in range(40):
+        tab.press("x", code="KeyX")
+        tokens = Tokens(tab.value("app.state.tokens"), A=matrix)
+        follows = ef.simulate(tokens, layers=1).follows(0)[4]
+        assert len(follows) == 2
+        assert 4 not in follows
+        seen.add(tuple(tab.value("app.state.tokens[4]")))
+        pairs.add(follows)
+    assert len(pairs) >= 3
+    assert len(seen) > 20
+    tab.wait(READY)
+
+
+def test_a_mark_of_a_later_layer_is_taken_by_the_hand(chromium: Browser, server: PlayServer) -> None:
+    tab = opened(chromium, server, fragment_of(Tokens([[2, 0], [-1, 2], [0, "1/2"]]), "&layer=3"))
+    box = "document.getElementById('picture').getBoundingClientRect()"
+    x, y = tab.value(f"{{const b = {box}, [x, y] = app.plane.screen(app.shown[2]); [b.x + x, b.y + y]}}")
+    tab.drag((x, y), (x + tab.value("app.plane.scale"), y))
+    assert tab.value("[app.selected, app.state.tokens[2]]") == [2, ["1", "1/2"]]
+
+
+def test_a_matrix_is_typed_entry_by_entry(chromium: Browser, server: PlayServer) -> None:
+    """2, 3, 3, 5 in the order in which it is read: refused at first with the reason, taken when it is definite."""
+    tab = opened(chromium, server)
+    for k, text in ((1, "3"), (0, "2"), (3, "5")):
+        assert tab.value("app.state.A") is None
+        field = f"document.querySelectorAll('#matrix input')[{k}]"
+        tab.value(f"{field}.value = '{text}'; {field}.dispatchEvent(new Event('change'))")
+        words = tab.value("document.getElementById('matrix-problem').textContent")
+        assert ("minor is negative" in words) == (k != 3)
+    assert tab.value("app.state.A") == [["2", "3"], ["3", "5"]]
+    tab.press("z", code="KeyZ", modifiers=2)
+    assert tab.value("app.state.A") is None
 
 
 def test_a_square_that_is_turned_stays_exact(chromium: Browser, server: PlayServer) -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import http.client
 import json
+import os
+import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -168,6 +174,51 @@ def test_methods_places_and_sizes(server: PlayServer) -> None:
     assert ask(server, "api/hunt?statement=nothing")[0] == 400
 
 
+def test_what_is_no_request_is_told(server: PlayServer) -> None:
+    """Odd lines of a request and methods that nothing has are refused in JSON, and the server goes on."""
+    for line, code in (
+        (b"GET nowhere HTTP/1.1", 404),
+        (b"GET * HTTP/1.1", 404),
+        (b"GET //[ HTTP/1.1", 404),
+        (b"OPTIONS / HTTP/1.1", 501),
+        (b"GET / HTTP/9.9", 505),
+    ):
+        with socket.create_connection(("127.0.0.1", server.server_port), timeout=30) as connection:
+            connection.sendall(line + f"\r\nHost: 127.0.0.1:{server.server_port}\r\n\r\n".encode())
+            answer = connection.makefile("rb").read()
+        assert b'{"error": ' in answer, line
+        assert str(code).encode() in answer.partition(b"\r\n")[0] or code == 505, line
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=30) as connection:
+        connection.sendall(f"HEAD / HTTP/1.1\r\nHost: 127.0.0.1:{server.server_port}\r\n\r\n".encode())
+        assert connection.makefile("rb").read().endswith(b"\r\n\r\n")
+
+
+@pytest.mark.parametrize("question", ["state", "hunt?statement=lemma-0"])
+def test_what_the_server_reads_itself_is_small(server: PlayServer, question: str) -> None:
+    """A token of many coordinates would make a matrix of their square in the server's own memory."""
+    head = b'{"exactformer": "tokens", "version": [1, 0], "tokens": ['
+    for rows, words in ((b'["1"' + 20_000 * b', "1"' + b"]", "50 coordinates"), (b'["1"], ' * 600 + b'["1"]', "500")):
+        begin = time.monotonic()
+        status, found, _ = ask(server, f"api/{question}", head + rows + b"]}", "PUT" if question == "state" else "POST")
+        assert (status, words in found["error"]) == (400, True)
+        assert time.monotonic() - begin < 10
+
+
+def test_an_interrupted_command_ends_in_silence(tmp_path: Path) -> None:
+    """Ctrl-C reaches the whole group of processes, also one that is still loading what workers need."""
+    command = [sys.executable, "-m", "exactformer", "play", "--no-browser"]
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline().startswith("http://127.0.0.1:")
+    time.sleep(0.5)
+    os.killpg(running.pid, signal.SIGINT)
+    _, errors = running.communicate(timeout=120)
+    assert running.returncode == 130
+    assert "Traceback" not in errors
+
+
 def test_answers_may_not_be_kept_or_framed_by_strangers(server: PlayServer) -> None:
     parts = urlsplit(server.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=30)
@@ -176,6 +227,9 @@ def test_answers_may_not_be_kept_or_framed_by_strangers(server: PlayServer) -> N
     text = response.read().decode()
     assert response.getheader("Referrer-Policy") == "no-referrer"
     assert response.getheader("Cache-Control") == "no-store"
+    policy = str(response.getheader("Content-Security-Policy"))
+    assert policy.startswith("default-src 'none'; ")
+    assert f'content="{html.escape(policy)}"' in text
     assert "default-src &#x27;none&#x27;" in text
     assert "unsafe" not in text.partition("<style>")[0]
     connection.close()

@@ -22,6 +22,8 @@ function controls(app) {
   click('mirror-x', () => app.mirror(0));
   click('mirror-y', () => app.mirror(1));
   click('delete', () => app.removeToken());
+  click('tie', () => app.hands.tie());
+  click('departs', () => (app.state.float ? app.setLayer(app.result.difference?.layer ?? app.state.layer) : app.toggleFloat()));
   click('zoom-in', () => app.zoom(1.25));
   click('zoom-out', () => app.zoom(0.8));
   click('fit', () => app.fit());
@@ -31,8 +33,10 @@ function controls(app) {
   $('ellipse').addEventListener('change', () => app.draw());
   $('statements').addEventListener('toggle', () => app.askStatements());
   $('grid').addEventListener('change', (event) => {
-    const steps = Math.round(Number(event.target.value));
-    app.state.grid = steps >= 1 && steps <= 1e6 ? steps : app.state.grid;
+    const steps = Math.round(Number(event.target.value)), good = steps >= 1 && steps <= 1e6;
+    if (good) app.state.grid = steps;
+    else announce('The grid: expected a whole number from 1 to 1,000,000.');
+    event.target.value = app.state.grid;
     app.keep();
     app.draw();
   });
@@ -102,7 +106,7 @@ function show(app) {
   $('layer').value = state.layer;
   $('layer-value').textContent = `layer ${state.layer} of ${last}`;
   $('float').checked = state.float;
-  for (const id of ['duplicate', 'delete', 'mirror-x', 'mirror-y']) $(id).disabled = app.selected === null;
+  for (const id of ['duplicate', 'delete', 'mirror-x', 'mirror-y', 'tie']) $(id).disabled = app.selected === null;
   if (document.activeElement !== $('grid')) $('grid').value = state.grid;
   $('dimension').value = Math.min(app.dim, 3);
   if (document.activeElement !== $('alpha')) $('alpha').value = state.alpha;
@@ -114,7 +118,7 @@ function show(app) {
 function legend(app) {
   const floats = app.state.float ? ' Red rings: where float64 has them; red arrows: whom it follows instead.' : '';
   const proved = app.proof?.limits && !app.proofStale ? ' Green: the proved polytope of the leaders, \u25c7 limits between them.' : '';
-  fill($('legend'), `Stars lead; other tokens take the colour of the leader they follow, cut discs follow several, grey ones follow no leader yet. Dashed: the hull.${proved}${floats}`);
+  fill($('legend'), `Stars lead; other tokens take the colour of the leader they follow, cut discs follow several, grey ones follow no leader yet. Dashed: the hull. Dotted while you drag: where the token ties between two others.${proved}${floats}`);
 }
 
 module.exports = { controls };

@@ -1,13 +1,18 @@
 // Pointer, touch and keyboard on the picture.
 'use strict';
-const { $, make } = require('./dom.js');
+const { $, make, announce } = require('./dom.js');
 const { whyNotDefinite } = require('./matrices.js');
 const { read, write, snapped, plus, fraction, nearest } = require('./numbers.js');
+const { tieLines, nearestTie, nextTie } = require('./ties.js');
 
 const SVG = 'http://www.w3.org/2000/svg';
+//: pixels from which a tie attracts a dragged token, and around the origin, where all ties meet, in which none does
+const ATTRACTED = 8, MEETING = 24;
+//: pixels that a finger moves without meaning it
+const STILL = 3;
 const KEYS = [
   ['Tab', 'from token to token'], ['Arrow keys', 'move the token by a step of the grid; with Shift ten steps'],
-  ['Page Up, Page Down', 'move it along z, in space'], ['N', 'add a token'], ['D', 'duplicate'], ['M, Shift+M', 'mirror image'],
+  ['Page Up, Page Down', 'move it along z, in space'], ['N', 'add a token'], ['D', 'duplicate'], ['M, Shift+M', 'mirror image'], ['X', 'move the token to the nearest place where it ties; again: to the next one'],
   ['T, R', 'turn and raise the view, in space; with Shift the other way'], ['Delete', 'delete'], ['Space', 'play or stop'], [', and .', 'one layer back or on'], ['F', 'float64 beside it'], ['S', 'surprise me'],
   ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'], ['+, \u2212, 0', 'zoom in, zoom out, show everything'], ['Esc', 'let go of the token'],
 ];
@@ -18,6 +23,7 @@ class Hands {
     this.svg = $('picture');
     this.handles = [];
     this.pointers = new Map();
+    this.lines = [];
     this.svg.addEventListener('pointerdown', (event) => this.down(event));
     this.svg.addEventListener('pointermove', (event) => this.move(event));
     for (const end of ['pointerup', 'pointercancel']) this.svg.addEventListener(end, (event) => this.up(event));
@@ -66,7 +72,7 @@ class Hands {
     return [event.clientX - box.left, event.clientY - box.top];
   }
   down(event) {
-    const at = this.where(event), token = event.target.dataset?.token;
+    const at = this.where(event), token = event.target.dataset?.token ?? this.markAt(at);
     this.svg.setPointerCapture(event.pointerId);
     const end = this.app.ellipse?.ends.findIndex(([x, y]) => Math.hypot(x - at[0], y - at[1]) < 16) ?? -1;
     const grab = token !== undefined ? { token: Number(token) } : end >= 0 ? { end } : { background: true };
@@ -74,11 +80,17 @@ class Hands {
     if (grab.token !== undefined) {
       const held = this.pointers.get(event.pointerId);
       Object.assign(held, { from: this.app.start[grab.token], row: this.app.state.tokens[grab.token], begin: at });
+      this.lines = tieLines(this.app.state.tokens, this.app.matrix(), grab.token);
       this.focus(grab.token);
       this.app.select(grab.token);
-      event.target.classList.add('held');
+      this.handles[grab.token][1].classList.add('held');
     } else if (grab.background) this.app.select(null);
     event.preventDefault();
+  }
+  /** The token whose mark is drawn at a pixel, in a later layer maybe, where it has no handle. */
+  markAt([x, y]) {
+    const { app } = this, found = app.at > 0 ? app.shown?.findLastIndex((point) => { const [a, b] = app.plane.screen(point); return Math.hypot(a - x, b - y) < 14; }) : -1;
+    return found >= 0 ? found : undefined;
   }
   move(event) {
     const held = this.pointers.get(event.pointerId);
@@ -97,10 +109,13 @@ class Hands {
     const spread = (point) => Math.hypot(point[0] - other.at[0], point[1] - other.at[1]);
     this.app.plane.zoom(spread(at) / Math.max(1, spread(held.at)), (at[0] + other.at[0]) / 2, (at[1] + other.at[1]) / 2);
   }
-  /** The token goes where the pointer is, on the grid; coordinates that the motion does not change stay as they are. */
+  /** The token goes where the pointer is, to a tie or on the grid; coordinates that the motion does not change stay as they are. */
   drag(held, at) {
-    const { app } = this, motion = app.plane.motion(at[0] - held.begin[0], at[1] - held.begin[1]);
-    const row = held.row.map((text, c) => (Math.abs(motion[c] ?? 0) < 1e-12 ? text : write(snapped(held.from[c] + motion[c], app.state.grid))));
+    held.moved ||= Math.hypot(at[0] - held.begin[0], at[1] - held.begin[1]) > STILL;
+    if (!held.moved) return;
+    const { app } = this, { scale } = app.plane, motion = app.plane.motion(at[0] - held.begin[0], at[1] - held.begin[1]);
+    const goal = motion.map((x, c) => held.from[c] + x), sticks = $('sticky').checked && Math.hypot(...goal) * scale > MEETING;
+    const row = (sticks && nearestTie(this.lines, goal, app.state.grid, ATTRACTED / scale)) || held.row.map((text, c) => (Math.abs(motion[c] ?? 0) < 1e-12 ? text : write(snapped(held.from[c] + motion[c], app.state.grid))));
     app.moveToken(held.token, row);
   }
   /** A handle of the ellipse sets the size of A in its direction. */
@@ -115,7 +130,7 @@ class Hands {
   up(event) {
     const held = this.pointers.get(event.pointerId);
     this.pointers.delete(event.pointerId);
-    event.target.classList?.remove('held');
+    if (held?.token !== undefined) { this.handles[held.token]?.[1].classList.remove('held'); this.lines = []; }
     if (held && (held.token !== undefined || held.end !== undefined)) this.app.commit();
     else if (held) this.app.keep();
   }
@@ -149,7 +164,7 @@ class Hands {
     const look = (yaw, pitch) => { if (app.dim > 2) { app.lookAround(yaw, pitch); app.keep(); } };
     const acts = {
       ' ': () => app.play(), ',': () => app.setLayer(app.state.layer - 1), '.': () => app.setLayer(app.state.layer + 1),
-      n: () => app.addToken(), d: () => app.duplicate(), m: () => app.mirror(event.shiftKey ? 1 : 0), s: () => app.surprise(),
+      n: () => app.addToken(), d: () => app.duplicate(), m: () => app.mirror(event.shiftKey ? 1 : 0), x: () => this.tie(), s: () => app.surprise(),
       Delete: () => app.removeToken(), Backspace: () => app.removeToken(), f: () => app.toggleFloat(),
       t: () => look(event.shiftKey ? -0.1 : 0.1, 0), r: () => look(0, event.shiftKey ? -0.1 : 0.1),
       '+': () => app.zoom(1.25), '=': () => app.zoom(1.25), '-': () => app.zoom(0.8), 0: () => app.fit(),
@@ -157,6 +172,15 @@ class Hands {
     };
     acts[name]?.();
     return name in acts;
+  }
+  /** Moves the chosen token to a place where it ties between two others. */
+  tie() {
+    const { app } = this, i = app.selected;
+    if (i === null) return announce('Choose a token first.');
+    const lines = tieLines(app.state.tokens, app.matrix(), i);
+    if (!lines.length) return announce(app.dim === 2 ? `Token ${i} ties nowhere: among the others are no two that it could follow at once.` : 'Ties are looked for in the plane only.');
+    app.moveToken(i, nextTie(lines, app.state.tokens[i], app.state.grid));
+    return app.commit();
   }
   nudge(axis, steps) {
     const { app } = this, i = app.selected;

@@ -108,8 +108,8 @@ class Languages {
     const { names, heads } = this.answer, body = $('heads-body');
     if (!heads) { fill(body, make('p', { class: 'soft' }, 'There is no transformer to look at.')); return; }
     const used = heads.flatMap((block, b) => block.map((head, h) => [`block ${b + 1}, head ${h + 1}`, head]));
-    const cell = (C, i) => make('td', { class: C.length === 1 && C[0] !== i ? 'number here' : 'number' }, C.length ? C.map((j) => `${names[j]}${j}`).join(' ') : '\u2013');
-    fill(body, make('table', {}, make('tr', {}, make('th', {}), ...names.map((name, i) => make('th', { scope: 'col', class: 'number' }, `${name}${i}`))),
+    const cell = (C, i) => make('td', { class: C.length === 1 && C[0] !== i ? 'number here' : 'number' }, ...(C.length ? C.flatMap((j) => [` ${names[j]}`, make('sub', {}, String(j))]) : ['\u2013']));
+    fill(body, make('table', {}, make('tr', {}, make('th', {}), ...names.map((name, i) => make('th', { scope: 'col', class: 'number' }, name, make('sub', {}, String(i))))),
       ...used.map(([name, head]) => make('tr', {}, make('th', { scope: 'row' }, name), ...head.map(cell)))),
     make('p', { class: 'soft' }, `The position that each position attends to; \u2013 is none.${names.includes('^') || names.includes('$') ? ' ^ and $ mark the ends of the word.' : ''}`));
   }
@@ -129,8 +129,8 @@ class Languages {
       parts.push(edge(at(q), at(r), letters.join(', '), { stroke: now ? theme.accent : theme.soft, width: now ? 3 : 1.4, paper: theme.paper }, middle, edges.has(`${r},${q}`)));
     }
     automaton.next.forEach((_, q) => parts.push(node(at(q), q, automaton.accepting.includes(q), run[this.read] === q, theme)));
-    const start = at(automaton.start);
-    parts.push(`<path d="M${px(start[0] - RADIUS - 26)} ${px(start[1])}H${px(start[0] - RADIUS - 4)}m-7 -4l7 4l-7 4" stroke="${theme.ink}" fill="none" stroke-width="1.6"/>`);
+    const [x, y] = at(automaton.start), aside = edges.has(`${automaton.start},${automaton.start}`) && count > 1; // where no loop is
+    parts.push(`<path transform="translate(${px(x)} ${px(y)}) rotate(${aside ? -65 : 0})" d="M${-RADIUS - 26} 0H${-RADIUS - 4}m-7 -4l7 4l-7 4" stroke="${theme.ink}" fill="none" stroke-width="1.6"/>`);
     svg.innerHTML = parts.join('');
   }
 }

@@ -9,6 +9,8 @@ const WORK = 4e8;
 const ROUNDING = 2 ** -40;
 //: products of three floats between these stay in the range of floats, and precise
 const SMALLEST = 1e-90, LARGEST = 1e90;
+//: products of floats for finding where float64 comes to rest
+const FLOAT_WORK = 1e6;
 const TOO_LONG = 'the numbers are too long for this page; the command exactformer limit takes longer ones';
 
 /** Rows of fractions -> {num: rows of integers, den}. */
@@ -160,18 +162,20 @@ function exactLayers(instance, last) {
   return layers;
 }
 
-/** Layers 0..last in float64. */
-function floatLayers(instance, last) {
+/** Layers 0..last in float64, and where it comes to rest after that; rest is null where that takes too long. */
+function floatCourse(instance, last) {
   const { rows, matrix, alpha } = parse(instance);
   const A = matrix.map((row) => row.map((x) => nearest(x.n, x.d)));
   const share = nearest(alpha.n, alpha.n + alpha.d), leaders = new Set(), layers = [];
-  let points = rows.map((row) => row.map((x) => nearest(x.n, x.d)));
-  for (let k = 0; k <= last && points.length; k++) {
-    const follows = floatFollows(points, A);
-    layers.push({ points, follows, leaders: lead(leaders, follows) });
-    if (k < last) points = floatStep(points, follows, share);
+  let points = rows.map((row) => row.map((x) => nearest(x.n, x.d))), rest = null;
+  const most = last + FLOAT_WORK / (rows.length ** 2 * A.length);
+  for (let k = 0; k <= most && !rest; k++) {
+    const follows = floatFollows(points, A), next = floatStep(points, follows, share);
+    if (k <= last) layers.push({ points, follows, leaders: lead(leaders, follows) });
+    else if (next.every((row, i) => row.every((x, c) => x === points[i][c]))) rest = next;
+    points = next;
   }
-  return layers;
+  return { layers, rest };
 }
 
 /** The first layer, and the tokens, at which float64 follows others than exact arithmetic; null if there is none. */
@@ -206,11 +210,11 @@ function compute({ id, instance, last }) {
   try {
     const exact = exactLayers(instance, last);
     spent.operations = 0; // what follows is a little work, also where the layers took all
-    const floats = floatLayers(instance, exact.length - 1);
     if (!exact.length) throw new Error(TOO_LONG);
+    const { layers: floats, rest } = floatCourse(instance, exact.length - 1);
     const planar = exact[0].num[0].length === 2;
     for (const layer of exact) layer.hull = planar ? hull(layer.num) : [];
-    return { id, exact, floats, difference: firstDifference(exact, floats), milliseconds: performance.now() - start };
+    return { id, exact, floats, rest, difference: firstDifference(exact, floats), milliseconds: performance.now() - start };
   } catch (problem) {
     return { id, error: problem.verdict === 'declined' ? TOO_LONG : problem.message };
   }
@@ -219,4 +223,4 @@ function compute({ id, instance, last }) {
 /** The exact coordinates of a token of a layer, as canonical texts. */
 const coordinates = ({ num, den }, i) => num[i].map((x) => write(fraction(x, den)));
 
-module.exports = { exactLayers, floatLayers, firstDifference, hull, compute, coordinates, parse, common, absolute };
+module.exports = { exactLayers, floatCourse, firstDifference, hull, compute, coordinates, parse, common, absolute };

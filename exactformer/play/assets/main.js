@@ -19,6 +19,7 @@ const { TURNS, MOST_TOKENS, toHash, fromHash, fromFile, toFile, identity, isIden
 
 const LAYERS = 40;
 const SECONDS_A_LAYER = 0.45;
+const CORNER = 56; // pixels that the buttons in the corner take
 
 class App extends Asks {
   constructor(content, source) {
@@ -69,6 +70,7 @@ class App extends Asks {
   open() {
     const { state, refused } = fromHash(location.hash);
     this.state = state;
+    this.draft = null;
     $('matrix-problem').textContent = refused ?? '';
     this.plane.turn = state.turn;
     if (this.state.preset) this.usePreset(this.state.preset, this.state.tokens.length > 0);
@@ -118,6 +120,7 @@ class App extends Asks {
   reload() {
     this.stop();
     [this.at, this.selected, this.refit] = [this.state.layer, null, true];
+    this.forgetDraft();
     this.plane.dim = this.dim;
     this.lit.clear();
     this.changed();
@@ -128,6 +131,7 @@ class App extends Asks {
   edit(change) {
     Object.assign(this.state, change);
     if (!('preset' in change)) this.state.preset = '';
+    if ('A' in change) this.forgetDraft();
     this.lit.clear();
     this.changed();
   }
@@ -172,8 +176,7 @@ class App extends Asks {
   }
   /** A new matrix, unless there is a reason against it, which is told. */
   setMatrix(A, reason) {
-    $('matrix-problem').textContent = reason ?? '';
-    if (reason) return;
+    if (reason) { $('matrix-problem').textContent = reason; return; }
     this.edit({ A: isIdentity(A) ? null : A });
   }
   typed(i, c, field) {
@@ -184,21 +187,27 @@ class App extends Asks {
     field.value = text;
     return this.commit();
   }
+  /** Typed entries wait in a draft until together they are a matrix that is positive definite. */
   typedMatrix(i, c, field) {
-    const A = this.matrix().map((row) => [...row]), text = canonical(field.value);
+    const A = (this.draft ?? this.matrix()).map((row) => [...row]), text = canonical(field.value);
     field.classList.toggle('bad', text === null);
     if (text === null) return announce(`${field.value} is not a number; write 3, -1/2 or 0.1.`);
     A[i][c] = A[c][i] = text;
     const reason = whyNotDefinite(A);
-    field.classList.toggle('bad', reason !== null);
-    this.setMatrix(A, reason);
-    return reason ? null : this.commit();
+    this.draft = A;
+    this.setMatrix(A, reason && `${reason} The last matrix stays until the entries are one that is.`);
+    return reason ? this.draw() : this.commit();
+  }
+  forgetDraft() {
+    this.draft = null;
+    $('matrix-problem').textContent = '';
   }
   undo(by) {
     const instance = this.history.step(by);
     if (!instance) return;
     this.edit(instance);
     if (this.selected >= instance.tokens.length) this.selected = null;
+    if (this.plane.dim !== this.dim || this.plane.loses(this.start)) this.refit = true;
     this.plane.dim = this.dim;
     this.keep();
   }
@@ -306,7 +315,7 @@ class App extends Asks {
     if (this.state.tab !== 'tokens') return;
     const { plane } = this, box = $('stage').getBoundingClientRect();
     if (box.width) Object.assign(plane, { width: box.width, height: box.height });
-    if (this.refit) { plane.fit(this.start); this.refit = false; }
+    if (this.refit) { plane.fit(this.start, CORNER); this.refit = false; }
     this.ellipse = $('ellipse').checked && this.dim === 2 ? ellipseOf(this.matrix(), plane) : null;
     $('picture').setAttribute('viewBox', `0 0 ${plane.width} ${plane.height}`);
     if (this.result?.exact.length) {

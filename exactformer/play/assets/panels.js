@@ -13,8 +13,10 @@ const members = (C) => (C.length > 6 ? `${C.slice(0, 6).join(', ')}, \u2026 (${C
 function point(row, rough) {
   const exact = row.map((x) => (typeof x === 'string' ? x : '\u2026')).join(', ');
   const parts = row.map((x, c) => (typeof x === 'string' ? short(x) : `\u2248${rough[c].toPrecision(4)}`));
-  return make('span', { class: 'number', title: `(${exact})` }, `(${parts.join(', ')})`);
+  return make('span', { class: 'number', title: `(${exact})` }, ...whole(parts));
 }
+/** (x, y), of which no number is broken between two lines. */
+const whole = (parts) => parts.map((text, c) => make('span', { class: 'whole' }, `${c ? '' : '('}${text}${c < parts.length - 1 ? ',' : ')'}`)).flatMap((part, c) => (c ? [' ', part] : [part]));
 
 /** The card about limits. */
 function proofCard(app) {
@@ -54,7 +56,8 @@ function lateLeaders(proof) {
 }
 function kinds(proof) {
   const projections = proof.kinds.flatMap((kind, i) => (kind === 'projection' ? [i] : []));
-  const text = projections.length ? `${tokens(projections)} ${projections.length === 1 ? 'ends' : 'end'} between leaders, at the projection of the origin onto a face (\u25c7).` : 'Every token ends at a leader.';
+  const corner = proof.polytope.length > proof.leaders.length ? 'at a leader, or where several equal tokens lead together' : 'at a leader';
+  const text = projections.length ? `${tokens(projections)} ${projections.length === 1 ? 'ends' : 'end'} between leaders, at the projection of the origin onto a face (\u25c7).` : `Every token ends ${corner}.`;
   return [text.charAt(0).toUpperCase() + text.slice(1)];
 }
 function withoutServer(words = 'The layers in the picture are exact, and computed in your browser. Proofs for all layers, certificates and statements come from the Python library:') {
@@ -69,23 +72,36 @@ function floatCard(app) {
   const { result, state } = app, body = $('floats-body');
   if (!result?.exact.length) return fill(body);
   const last = result.exact.length - 1, moved = departed(app, last);
+  const departs = $('departs'), ends = moved.length > 0;
+  departs.hidden = !ends;
+  departs.textContent = state.float ? 'float64 ends elsewhere' : 'float64 ends elsewhere: show it';
   const button = (text, act) => make('button', { onclick: act }, text);
   if (!result.difference) {
-    return fill(body, make('p', { id: 'float-words' }, make('span', { class: 'badge yes' }, 'agrees'), ` Up to layer ${last} float64 follows the same tokens as exact arithmetic.`),
-      make('p', { class: 'soft' }, 'Try ties: drag a token until its disc is cut in two colours, or mirror a token and turn everything by an angle of the list.'));
+    const found = ends ? make('span', { class: 'badge no' }, 'ends elsewhere') : make('span', { class: 'badge yes' }, 'agrees');
+    return fill(body, make('p', { id: 'float-words' }, found, ` Up to layer ${last} float64 follows the same tokens as exact arithmetic${ends ? ', but not for ever' : ''}.`),
+      ends ? apart(app, moved[0]) : make('p', { class: 'soft' }, 'Try ties: drag a token along a dotted line, where its disc is cut in two colours, or mirror a token and turn everything by an angle of the list.'));
   }
   const { layer, tokens: wrong } = result.difference, i = wrong[0];
   return fill(body,
-    make('p', { id: 'float-words' }, make('span', { class: 'badge no' }, moved.length ? 'ends elsewhere' : 'differs'), ` At layer ${layer} float64 makes ${tokens(wrong)} follow others than exact arithmetic does.`),
+    make('p', { id: 'float-words' }, make('span', { class: 'badge no' }, ends ? 'ends elsewhere' : 'differs'), ` At layer ${layer} float64 makes ${tokens(wrong)} follow others than exact arithmetic does.`),
     make('p', {}, `Token ${i} follows {${members(result.exact[layer].follows[i])}}; in float64 {${members(result.floats[layer].follows[i])}}.`),
-    moved.length ? make('p', {}, `At layer ${last} ${tokens(moved)} ${moved.length === 1 ? 'is' : 'are'} somewhere else altogether.`) : null,
+    ends ? apart(app, moved[0]) : null,
     make('div', { class: 'bar' }, button(`Show layer ${layer}`, () => app.setLayer(layer)), state.float ? null : button('Show float64', () => app.toggleFloat())),
   );
 }
-/** The tokens that float64 has carried away by the given layer. */
-function departed({ result, size }, layer) {
-  const far = (x, y) => Math.hypot(...x.map((a, c) => a - y[c])) > 0.01 * size;
-  return result.exact[layer].points.flatMap((x, i) => (far(x, result.floats[layer].points[i]) ? [i] : []));
+/** The tokens that float64 carries elsewhere: where it rests against the proved limits, or else at the last layer against the exact one. */
+function departed(app, layer) {
+  const { result, size } = app, known = Boolean(result.rest && limitsOf(app)), tolerance = (known ? 1e-6 : 0.01) * size;
+  const [ends, floats] = known ? [limitsOf(app), result.rest] : [result.exact[layer].points, result.floats[layer].points];
+  return ends.flatMap((x, i) => (Math.hypot(...x.map((a, c) => a - floats[i][c])) > tolerance ? [i] : []));
+}
+/** The proved limits in floats, if they are those of the tokens shown. */
+const limitsOf = ({ proof, proofStale, state }) => (!proofStale && proof?.approx_limits?.length === state.tokens.length ? proof.approx_limits : null);
+/** Where a token ends, and where it is in float64. */
+function apart(app, i) {
+  const { result, proof } = app, floats = (x) => `(${x.map((a) => String(Number(a.toPrecision(5)))).join(', ')})`;
+  if (!result.rest || !limitsOf(app)) return make('p', {}, `At layer ${result.exact.length - 1} token ${i} is at ${floats(result.exact.at(-1).points[i])}; in float64 at ${floats(result.floats.at(-1).points[i])}.`);
+  return make('p', {}, `Token ${i} tends to `, point(proof.limits[i], proof.approx_limits[i]), `; in float64 it comes to rest at ${floats(result.rest[i])}.`);
 }
 
 /** The table of tokens; its fields take exact numbers. */
@@ -118,7 +134,7 @@ function updateRow(app, line, row, i) {
   if (!layer?.num[i]) return;
   follows.textContent = layer.leaders.includes(i) && layer.follows[i].length === 1 ? 'itself' : members(layer.follows[i]);
   const exact = coordinates(layer, i);
-  now.textContent = `(${exact.map((x) => short(x, 6)).join(', ')})`;
+  fill(now, whole(exact.map((x) => short(x, 6))));
   now.title = `(${exact.join(', ')})`;
   if (end) fill(end, app.proof?.limits?.[i] ? point(app.proof.limits[i], app.proof.approx_limits[i]) : '');
 }
@@ -156,7 +172,7 @@ function hunting({ hunted: found }) {
 
 /** The fields of A, and why it was refused. */
 function matrixFields(app) {
-  const place = $('matrix'), A = app.matrix(), d = A.length;
+  const place = $('matrix'), A = app.draft ?? app.matrix(), d = A.length;
   $('ellipse-label').hidden = d !== 2;
   if (place.dataset.size !== String(d)) {
     place.dataset.size = d;
@@ -166,6 +182,7 @@ function matrixFields(app) {
   }
   [...place.querySelectorAll('input')].forEach((field, k) => {
     const text = A[Math.floor(k / d)][k % d];
+    field.classList.toggle('bad', Boolean(app.draft) || (document.activeElement === field && field.classList.contains('bad')));
     if (document.activeElement !== field || !field.classList.contains('bad')) field.value = text;
   });
 }

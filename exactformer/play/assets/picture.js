@@ -1,5 +1,6 @@
 // A layer as SVG, with every colour written out, so that what is saved looks like what is seen.
 'use strict';
+const { nearest } = require('./numbers.js');
 const { SLICES, CORNERS, colour, shape } = require('./palette.js');
 
 const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, sans-serif';
@@ -63,13 +64,17 @@ function arrow(from, to, attributes) {
   return `<path d="M${pair([from[0] + 9 * u, from[1] + 9 * v])}L${pair(tip)}M${pair(wing(1))}L${pair(tip)}L${pair(wing(-1))}" fill="none" ${attributes}/>`;
 }
 
+/** The arrow of a token that ties with itself. */
+const loop = ([x, y], attributes) => `<path d="M${pair([x - 6, y - 6])}C${pair([x - 30, y - 22])} ${pair([x - 12, y - 36])} ${pair([x - 2, y - 10])}M${pair([x - 8, y - 15])}L${pair([x - 2, y - 10])}L${pair([x - 1, y - 18])}" fill="none" ${attributes}/>`;
+
 /** Whom every token follows; where float64 sees others, those too, in red. */
 function arrows({ plane, theme, points, follows, others }) {
   const at = points.map((point) => plane.screen(point));
   const most = follows.reduce((total, C) => total + C.length, 0) > 1500 ? 1 : Infinity; // a picture, not a hairball
   const from = (C, i, attributes) => C.filter((j) => j !== i).slice(0, most).map((j) => arrow(at[i], at[j], attributes));
+  const loops = follows.flatMap((C, i) => (C.length > 1 && C.includes(i) ? [loop(at[i], `stroke="${theme.soft}"`)] : []));
   const wrong = [...others].flatMap(([i, C]) => from(C, i, `stroke="${theme.float}" stroke-width="4.5" opacity="0.55"`));
-  return [...wrong, ...follows.flatMap((C, i) => from(C, i, `stroke="${theme.soft}" opacity="0.7"`))];
+  return [...wrong, ...loops, ...follows.flatMap((C, i) => from(C, i, `stroke="${theme.soft}" opacity="0.7"`))];
 }
 
 const outline = (plane, points, attributes) => `<polygon points="${points.map((point) => pair(plane.screen(point))).join(' ')}" ${attributes}/>`;
@@ -88,9 +93,15 @@ function proved({ plane, theme, proof }) {
 /** The ellipse <A x, x> = r^2 around the middle of the picture. */
 function ellipse({ theme, ellipse: points }) {
   if (!points) return '';
-  const path = `<polygon points="${points.curve.map(pair).join(' ')}" fill="none" stroke="${theme.accent}" stroke-width="1.5" stroke-dasharray="2 3"/>`;
+  const path = `<polygon points="${points.curve.map(pair).join(' ')}" fill="none" stroke="${theme.accent}" stroke-width="1.5" stroke-dasharray="7 3"/>`;
   return path + points.ends.map((at) => `<circle cx="${px(at[0])}" cy="${px(at[1])}" r="5" fill="${theme.paper}" stroke="${theme.accent}" stroke-width="2"/>`).join('');
 }
+
+/** Where the token that is held would tie between two others. */
+const ties = ({ plane, theme, ties: lines }) => lines.map(({ direction, reach }) => {
+  const t = nearest(reach.n, reach.d);
+  return line(plane.screen([0, 0]), plane.screen(direction.map((x) => t * Number(x))), `stroke="${theme.accent}" stroke-width="2" stroke-linecap="round" stroke-dasharray="0.1 5"`);
+});
 
 /** Where float64 is instead, with a line from the exact place. */
 function floats({ plane, theme, points, floats: others }) {
@@ -109,7 +120,8 @@ function picture(scene) {
   const at = points.map((point) => plane.screen(point));
   const names = points.length <= 60 ? at.map(([x, y], i) => `<text x="${px(x + 11)}" y="${px(y - 8)}">${i}</text>`) : [];
   const paths = trails.map((trail, i) => `<polyline points="${trail.map((point) => pair(plane.screen(point))).join(' ')}" stroke="${colour(ranks.get(follows[i][0]), theme)}"/>`);
-  const marks = at.map((place, i) => mark(place, follows[i].map((j) => ranks.get(j)), leaders.has(i) ? ranks.get(i) : undefined, theme));
+  const order = [...at.keys()].sort((i, j) => leaders.has(i) - leaders.has(j)); // a star is never hidden
+  const marks = order.map((i) => mark(at[i], follows[i].map((j) => ranks.get(j)), leaders.has(i) ? ranks.get(i) : undefined, theme));
   const halos = [...lit].filter((i) => at[i]).map((i) => `<circle cx="${px(at[i][0])}" cy="${px(at[i][1])}" r="17" fill="none" stroke="${theme.lit}" stroke-width="3"/>`);
   return [
     `<rect width="${plane.width}" height="${plane.height}" fill="${theme.paper}"/>`,
@@ -118,6 +130,7 @@ function picture(scene) {
     proved(scene),
     ellipse(scene),
     group(paths, 'fill="none" stroke-width="1.5" opacity="0.55"'),
+    group(ties(scene)),
     group(arrows(scene)),
     group(halos),
     group(marks),

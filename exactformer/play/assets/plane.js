@@ -42,13 +42,13 @@ class Plane {
     const x = this.centre[0] + (px - this.width / 2) / this.scale, y = this.centre[1] - (py - this.height / 2) / this.scale;
     return [0, 1, 2].slice(0, Math.max(this.dim, 1)).map((c) => right[c] * x + up[c] * y);
   }
-  /** Moves and zooms so that all points are seen, the origin too. */
-  fit(points) {
+  /** Moves and zooms so that all points are seen, the origin too, to the left of so many pixels. */
+  fit(points, right = 0) {
     const finite = [...points, [0, 0, 0]].map((point) => this.flat(point)).filter((p) => p.every(Number.isFinite));
-    const [left, low, right, high] = bounds(finite);
-    const size = Math.max((right - left) / this.width, (high - low) / this.height) || 2 / this.width;
+    const [least, low, most, high] = bounds(finite), width = this.width - right;
+    const size = Math.max((most - least) / width, (high - low) / this.height) || 2 / width;
     this.scale = 0.8 / size;
-    this.centre = [(left + right) / 2, (low + high) / 2];
+    this.centre = [(least + most) / 2 + right / 2 / this.scale, (low + high) / 2];
   }
   /** Whether any of the points is outside. */
   loses(points) {

@@ -37,7 +37,7 @@ function sceneAt(app, at) {
     follows: exact[k].follows, leaders: new Set(exact[k].leaders), ranks: ranksOf(app), corners: exact[k].hull.map((i) => points[i]),
     floats: app.state.float ? between(floats[k].points, floats[next].points, at - k) : null,
     others: new Map(app.state.float ? [...points.keys()].filter((i) => !same(i)).map((i) => [i, floats[k].follows[i]]) : []),
-    proof: polytopeOf(app), lit: app.lit, ellipse: app.ellipse,
+    proof: polytopeOf(app), lit: app.lit, ellipse: app.ellipse, ties: app.hands.lines,
   };
 }
 
