@@ -58,10 +58,12 @@ def configurations(count: int) -> list[Tokens]:
 
 def test_the_page_shows_the_librarys_answer(chromium: Browser, server: PlayServer) -> None:
     tab = opened(chromium, server)
+    tab.complaints.clear()
     for tokens in configurations(6):
         tab.value(f"app.load({json.dumps(file_of(tokens))})")
         tab.wait(READY)
         verify_shown(tab, tokens)
+    assert tab.complaints == []
 
 
 @pytest.mark.slow

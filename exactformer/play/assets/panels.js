@@ -95,8 +95,8 @@ function departed(app, layer) {
   const [ends, floats] = known ? [limitsOf(app), result.rest] : [result.exact[layer].points, result.floats[layer].points];
   return ends.flatMap((x, i) => (Math.hypot(...x.map((a, c) => a - floats[i][c])) > tolerance ? [i] : []));
 }
-/** The proved limits in floats, if they are those of the tokens shown. */
-const limitsOf = ({ proof, proofStale, state }) => (!proofStale && proof?.approx_limits?.length === state.tokens.length ? proof.approx_limits : null);
+/** The proved limits in floats, if they and the layers are those of the tokens shown. */
+const limitsOf = ({ proof, proofStale, result, question }) => (!proofStale && result.id === question ? proof?.approx_limits : null);
 /** Where a token ends, and where it is in float64. */
 function apart(app, i) {
   const { result, proof } = app, floats = (x) => `(${x.map((a) => String(Number(a.toPrecision(5)))).join(', ')})`;
