@@ -38,7 +38,8 @@ StepFormula = Callable[[LateLayer, LateLayer, Fraction], Iterator[Relation]]
 
 
 def gap_after(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation]:
-    """e' = r e - a (2E - |x|^2) - a^2 |w - z|^2; for the largest |w - z| = |D|/|C| |Z_D - x| and <z, w - z> >= 0."""
+    """e' = r e - a (2E - |x|^2) - a^2 |w - z|^2; for the largest |w - z| = |D|/|C| |Z_D - x|, and
+    <z, w - z> >= 0, equal if it ties with itself."""
     for i in now.cluster:
         pull = difference(now.goal(i), now.z[i])
         right = (1 - a) * now.gap(i) - a * (2 * now.excess(i) - square(now.x(i))) - a * a * square(pull)
@@ -46,16 +47,19 @@ def gap_after(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation
     g = now.largest
     pull = difference(now.goal(g), now.z[g])
     yield Relation(g, square(pull), now.share(g) ** 2 * square(difference(now.target(g), now.x(g))))
-    yield Relation(g, Fraction(0), inner_product(now.z[g], pull), equal=False)
+    yield Relation(g, Fraction(0), inner_product(now.z[g], pull), equal=g in now.inside(g))
 
 
 def score_after(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation]:
-    """If C_i has no token of the cluster: <x_i', x_h'> - lambda_h' <= r E_i - a lambda_h' + a <Z_D, x_h'> for all h."""
+    """If C_i has no token of the cluster: <x_i', x_h'> - lambda_h' <= r(r e + a E_i) - a lambda_h' + a <Z_D, x_h'>,
+    e = <x_i, x_h> - lambda_h, for all h; equal where C_h lies in C_i."""
+    r = 1 - a
     for i in now.cluster:
         for h in now.cluster if not now.inside(i) else ():
             left = inner_product(then.x(i), then.x(h)) - then.height(h)
-            pulled = a * inner_product(now.target(i), then.x(h))
-            yield Relation(i, left, (1 - a) * now.excess(i) - a * then.height(h) + pulled, equal=False)
+            least = r * (inner_product(now.x(i), now.x(h)) - now.height(h)) + a * now.excess(i)
+            right = r * least - a * then.height(h) + a * inner_product(now.target(i), then.x(h))
+            yield Relation(i, left, right, equal=set(now.follows[h]) <= set(now.follows[i]))
 
 
 def self_tied(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation]:
@@ -71,12 +75,18 @@ def self_tied(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation
 
 
 def next_largest(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation]:
-    """|x_t'|^2 <= |x_g'|^2 + 2(E_t' - E_g') if the largest g, and the next one t, tie with themselves and targets."""
+    """If the largest, g, ties with itself and targets: |x_g' - x_j'|^2 + e_j' = |x_g'|^2 - 2E_g' and e_t' <= e_j' for
+    the j that g' follows and the next largest, t, equal if j is t; if t' ties with itself, |x_t'|^2 = e_t' + 2E_t'."""
     g, t = now.largest, then.largest
-    if now.ties_with_itself(g) and then.inside(g) and then.ties_with_itself(t):
+    if now.ties_with_itself(g):
         rho = 1 - a + a / len(now.follows[g])
         moved = tuple(rho * u + (1 - rho) * v for u, v in zip(now.x(g), now.target(g), strict=True))
-        yield Relation(t, square(then.x(t)), square(moved) + 2 * (then.excess(t) - then.excess(g)), equal=False)
+        for j in then.inside(g):
+            left = square(difference(moved, then.x(j))) + then.gap(j)
+            yield Relation(g, left, square(moved) - 2 * then.excess(g))
+            yield Relation(t, then.gap(t), then.gap(j), equal=j == t)
+        if then.ties_with_itself(t):
+            yield Relation(t, square(then.x(t)), then.gap(t) + 2 * then.excess(t))
 
 
 def norm_after(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation]:
@@ -94,8 +104,8 @@ def successor(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation
     """Section 6, for a token with targets and one of the cluster in its set, gamma the mean of the latter.
 
     r|x|^2 + a kappa <x, gamma> + r Delta - Delta' = E - E' + |x'|^2 - a sigma <x, Z_D>, where
-    Delta = lambda + E - |x|^2 >= 0; and |x_g|^2 + |gamma|^2 + 2(E - E_g) <= 2 <x, gamma>
-    where the largest, g, is g and targets.
+    Delta = lambda + E - |x|^2 >= 0, equal if it ties with itself; and |x_g|^2 + |gamma|^2 + 2(E - E_g) <= 2 <x, gamma>
+    where the largest, g, ties with itself and targets, equal if it alone is followed.
     """
     g = now.largest
     for i in now.cluster:
@@ -106,10 +116,10 @@ def successor(now: LateLayer, then: LateLayer, a: Fraction) -> Iterator[Relation
         left = (1 - a) * (square(x) + slack) + a * (1 - sigma) * inner_product(x, gamma) - later
         right = now.excess(i) - then.excess(i) + square(then.x(i)) - a * sigma * inner_product(x, now.target(i))
         yield Relation(i, left, right)
-        yield Relation(i, Fraction(0), slack, equal=False)
+        yield Relation(i, Fraction(0), slack, equal=i in now.inside(i))
         if now.ties_with_itself(g):
             least = square(now.x(g)) + square(gamma) + 2 * (now.excess(i) - now.excess(g))
-            yield Relation(i, least, 2 * inner_product(x, gamma), equal=False)
+            yield Relation(i, least, 2 * inner_product(x, gamma), equal=now.inside(i) == [g])
 
 
 def judged_by(formula: StepFormula, factor: Fraction = Fraction(1)) -> Conclusion:
@@ -151,8 +161,9 @@ STEPS = (
      "r E - a lambda_h' + a <Z_D, x_h'> one layer later.", "Lemma 6", score_after),
     ("self-tie", "A token that ties with itself and targets has lambda = |x|^2 - E and e = |x|^2 - 2E, and goes to "
      "rho x + (1 - rho) Z_D.", "formula (3)", self_tied),
-    ("largest", "If the largest token ties with itself and targets, and so does the next one, then "
-     "|x_t'|^2 <= |x_g'|^2 + 2(E_t' - E_g').", "Lemma 7", next_largest),
+    ("largest", "If the largest token g ties with itself and targets, then e_t' <= e_j' = |x_g'|^2 - 2E_g' - "
+     "|x_g' - x_j'|^2 for the next largest, t, and the tokens j of the cluster that g' follows; and |x_t'|^2 = "
+     "e_t' + 2E_t' if t' ties with itself.", "Lemma 7", next_largest),
     ("change", "If every token of the cluster follows one of it, then |z_i'|^2 is at most |z_g|^2 + "
      "a^2 (|D|/|C|)^2 (|w_D|^2 - |z_g|^2), which is what the largest reaches.", "Lemma 11", norm_after),
     ("successor", "The relation of section 6 between a token with targets and its next position, and its two "
