@@ -5,10 +5,13 @@ The cases are those of the theorem: mathematics/stabilisation#theorem.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from exactformer.arithmetic.state import PointsLike
 from exactformer.dynamics.engine_input import EngineInput
+from exactformer.dynamics.hypotheses import NONZERO
 from exactformer.errors import proof_at
 from exactformer.geometry.linear_algebra import rank
 from exactformer.model.tokens import Tokens
@@ -47,8 +50,8 @@ def stabilisation_case(tokens: Tokens | PointsLike) -> StabilisationCase:
 
 def case_of(instance: EngineInput) -> StabilisationCase:
     """The same for an instance that is ready for the engine."""
-    if instance.violations:
-        broken = "; ".join(map(str, instance.violations))
+    broken = "; ".join(str(found) for found in instance.violations if found.hypothesis != NONZERO)
+    if broken:  # that a token is zero changes nothing: mathematics/stabilisation#zero-and-repeated-tokens
         return StabilisationCase(
             None, f"the theorem on constant follower sets does not speak of this instance ({broken})"
         )
@@ -63,6 +66,16 @@ def case_of(instance: EngineInput) -> StabilisationCase:
     return StabilisationCase(
         None,
         f"whether the follower sets become constant is open for alpha >= 3 and d >= 4 (here alpha = {alpha}, d = {d}); "
-        "they do unless a moving token ties with itself and two or more others at infinitely many layers "
+        f"they do unless a moving token is in its own set of {_sizes(alpha)} tokens at infinitely many layers "
         f"({proof_at('stabilisation#theorem')})",
     )
+
+
+def _sizes(alpha: Fraction) -> str:
+    """The integers from 3 to 1 + sqrt(1 + alpha), for alpha >= 3.
+
+    >>> _sizes(Fraction(3)), _sizes(Fraction(7)), _sizes(Fraction(8)), _sizes(Fraction(15))
+    ('3', '3', '3 to 4', '3 to 5')
+    """
+    most = 1 + math.isqrt(math.floor(1 + alpha))
+    return "3" if most == 3 else f"3 to {most}"

@@ -31,6 +31,19 @@ def test_what_is_open(d: int, alpha: str) -> None:
     assert f"(here alpha = {alpha}, d = {d})" in str(found)
 
 
-def test_instances_outside_the_hypotheses() -> None:
-    assert "does not speak of this instance" in str(stabilisation_case([[1, 0], [1, 0]]))
-    assert "does not speak of this instance" in str(stabilisation_case([[1, 0], [0, 0]]))
+def test_the_open_case_names_the_sizes_of_sets_that_matter() -> None:
+    for alpha, sizes in (("3", "3"), ("799/100", "3"), ("8", "3 to 4"), ("35", "3 to 7"), ("1000000", "3 to 1001")):
+        assert f"in its own set of {sizes} tokens" in str(stabilisation_case(spanning(4, alpha)))
+
+
+def test_repeated_tokens_are_named() -> None:
+    assert "(tokens distinct: tokens 0 and 1 are equal" in str(stabilisation_case([[1, 0], [1, 0]]))
+
+
+def test_a_zero_token_changes_nothing() -> None:
+    assert stabilisation_case([[1, 0], [0, 0]]).case == 3
+
+
+def test_irrational_tokens() -> None:
+    rows = [["sqrt(2)", "sqrt(3)", 0, 1], ["sqrt(6)", 3, 0, "sqrt(3)"], [0, 0, "1/sqrt(5)", 0]]
+    assert stabilisation_case(ef.Tokens(rows, alpha=8)).case == 2  # the second is sqrt(3) times the first
