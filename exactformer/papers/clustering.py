@@ -90,7 +90,8 @@ THEOREM = (
         " follows one of it, |z_i'|^2 <= |z_g|^2 + a^2 (|D_i|/|C_i|)^2 (|w_i|^2 - |z_g|^2) for the largest token g and"
         " the mean w_i of the targets D_i in C_i, with equality for g; likewise five other one-step facts.", "validated",
         "300 late layers here; each of the six statements stabilisation-* is judged in the tests", "ours",
-        "proved on the page on stabilisation, Lemma 11", commands=hunted("stabilisation-change", 300),
+        "proved on the page on stabilisation, Lemma 11, and in Rocq (stabilisation_change)",
+        commands=hunted("stabilisation-change", 300),
     ),
     row(
         "stabilisation-last-case", "After Theorem 1.1: the case that stays open, d >= 4 and alpha >= 3", "The follower"

@@ -1,6 +1,6 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
 From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Labels Infeasible Geometry OrbitChecker Semidefinite CounterexampleChecker RecognitionChecker Verified Placement Deep RankOne Leaders Dominance Compact Recogniser Pumping PumpingBothWays RecogniserInstances RecogniserExample Parity SoftSound.
-From Exactformer Require Import StabilisationGreedy StabilisationCluster StabilisationResidual StabilisationPlane StabilisationFlat StabilisationTheorem StabilisationExample.
+From Exactformer Require Import StabilisationGreedy StabilisationCluster StabilisationResidual StabilisationPlane StabilisationFlat StabilisationLargest StabilisationTheorem StabilisationExample.
 
 Goal True. idtac "theorem check_sound". Abort.
 Print Assumptions check_sound.
@@ -54,6 +54,10 @@ Goal True. idtac "theorem stabilisation_no_residual". Abort.
 Print Assumptions stabilisation_no_residual.
 Goal True. idtac "theorem stabilisation_no_residual_plane". Abort.
 Print Assumptions stabilisation_no_residual_plane.
+Goal True. idtac "theorem stabilisation_change". Abort.
+Print Assumptions stabilisation_change.
+Goal True. idtac "theorem stabilisation_change_largest". Abort.
+Print Assumptions stabilisation_change_largest.
 Goal True. idtac "theorem stabilisation_thin_ties". Abort.
 Print Assumptions stabilisation_thin_ties.
 Goal True. idtac "theorem stabilisation_alpha_below_3". Abort.
@@ -62,6 +66,8 @@ Goal True. idtac "theorem stabilisation_low_dimension". Abort.
 Print Assumptions stabilisation_low_dimension.
 Goal True. idtac "theorem stabilisation_search_ends". Abort.
 Print Assumptions stabilisation_search_ends.
+Goal True. idtac "theorem stabilisation_search_ends_low_dimension". Abort.
+Print Assumptions stabilisation_search_ends_low_dimension.
 Goal True. idtac "theorem stabilisation_is_not_vacuous". Abort.
 Print Assumptions stabilisation_is_not_vacuous.
 Goal True. idtac "theorem for_ever". Abort.

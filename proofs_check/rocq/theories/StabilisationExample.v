@@ -19,16 +19,32 @@ Local Open Scope ring_scope.
 Definition follower_graph (R : realFieldType) (d : nat) (A : 'M[R]_d) (a : R) (s : seq 'cV[R]_d) k : seq (seq nat) :=
   [seq index_set A a s k i | i <- iota 0 (size s)].
 
+Lemma constant_graph (R : realFieldType) (d : nat) (A : 'M[R]_d) (a r : R) (s : seq 'cV[R]_d) l :
+  stabilises r (fun k (i : 'I_(size s)) => token_at A a s k i) (fun k i => C A a k i) l ->
+  exists K, forall k, (K <= k)%N -> follower_graph A a s k = follower_graph A a s K.
+Proof.
+move=> [_ [K same] _]; exists K => k Kk; apply/eq_in_map => i; rewrite mem_iota add0n => /= i_n; apply: eq_in_filter => j.
+rewrite mem_iota add0n => /= j_n; have /setP/(_ (Ordinal j_n)) := same k (Ordinal i_n) Kk.
+by rewrite !inE.
+Qed.
+
+(** The search ends for alpha < 3 in every dimension, and for every alpha in dimension one and two. *)
 Corollary stabilisation_search_ends (d : nat) (A : 'M[rat]_d) (a : rat) (s : seq 'cV[rat]_d) :
   excluded_middle ->
   A^T = A -> (forall x : 'cV[rat]_d, x != 0 -> 0 < inner (A *m x) x) -> 0 < a -> a < 3%:R / 4%:R -> uniq s ->
   exists K, forall k, (K <= k)%N -> follower_graph A a s k = follower_graph A a s K.
 Proof.
 move=> EM A_sym A_pos a0 a34 us; have arch := @archi_archimedean rat.archiType.
-have [l [_ [K same] _]] := stabilisation_alpha_below_3 EM arch A_sym A_pos a0 a34 us.
-exists K => k Kk; apply/eq_in_map => i; rewrite mem_iota add0n => /= i_n; apply: eq_in_filter => j.
-rewrite mem_iota add0n => /= j_n; have /setP/(_ (Ordinal j_n)) := same k (Ordinal i_n) Kk.
-by rewrite !inE.
+by have [l /constant_graph] := stabilisation_alpha_below_3 EM arch A_sym A_pos a0 a34 us.
+Qed.
+
+Corollary stabilisation_search_ends_low_dimension (d : nat) (A : 'M[rat]_d) (a : rat) (s : seq 'cV[rat]_d) :
+  excluded_middle ->
+  A^T = A -> (forall x : 'cV[rat]_d, x != 0 -> 0 < inner (A *m x) x) -> 0 < a -> a < 1 -> uniq s -> (d <= 2)%N ->
+  exists K, forall k, (K <= k)%N -> follower_graph A a s k = follower_graph A a s K.
+Proof.
+move=> EM A_sym A_pos a0 a1 us d2; have arch := @archi_archimedean rat.archiType.
+by have [l /constant_graph] := stabilisation_low_dimension EM arch A_sym A_pos a0 a1 us d2.
 Qed.
 
 Notation R := [realFieldType of rat].
