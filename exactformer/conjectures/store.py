@@ -11,7 +11,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -138,7 +138,10 @@ class Store:
         if head.exists():
             self._verify(head)
         elif self.folder.exists() and any(self.folder.iterdir()):
-            raise Malformed(f"{self.folder}: expected an empty folder or the store of a campaign, got other files")
+            raise Malformed(
+                f"{self.folder}: expected an empty folder or the store of a campaign, got other files, and no "
+                "campaign.json; choose another `store`"
+            )
         try:
             self._shards.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
@@ -147,9 +150,13 @@ class Store:
             write_atomically(head, json.dumps({"exactformer": "campaign", **asdict(self.identity)}).encode())
 
     def _verify(self, head: Path) -> None:
-        content = strict_json(head.read_bytes(), str(head))
+        cure = "choose another `store`, or delete this folder to begin anew"
+        try:
+            content = strict_json(head.read_bytes(), str(head))
+        except (OSError, Malformed) as problem:
+            raise Malformed(f"{head}: expected the head of a campaign, got {_reason(problem)}; {cure}") from problem
         if not isinstance(content, dict) or content.get("exactformer") != "campaign":
-            raise Malformed(f"{head}: expected the head of a campaign, got something else; choose another `store`")
+            raise Malformed(f"{head}: expected the head of a campaign, got something else; {cure}")
         if content.get("format") == 1:
             raise Malformed(f"{self.folder} is a store of version 0.2, without digests; choose another `store`")
         for key, mine in asdict(self.identity).items():
@@ -186,8 +193,8 @@ class Store:
         path, cure = self._path(shard), "delete it to judge this shard again"
         try:
             content = json.loads(path.read_bytes())
-        except ValueError as problem:
-            raise Malformed(f"{path}: expected the file of a shard, got {problem}; {cure}") from problem
+        except (OSError, ValueError, RecursionError) as problem:
+            raise Malformed(f"{path}: expected the file of a shard, got {_reason(problem)}; {cure}") from problem
         stated = content.pop("sha256", None) if isinstance(content, dict) else None
         if stated is None or stated != self._digest(content):
             raise Malformed(
@@ -208,14 +215,29 @@ class Store:
             path = self.folder / "campaign.sqlite"
             if path.exists() and 0 < path.stat().st_size < 100:  # less than the header, which SQLite takes for nothing
                 raise Malformed(f"{path}: expected the database of this campaign, got a part of it; {REMADE}")
-            connection = sqlite3.connect(path)
             try:
-                connection.executescript(SCHEMA)
-                yield Database(connection, self.shard_size, path)
+                with closing(sqlite3.connect(path)) as connection:
+                    connection.executescript(SCHEMA)
+                    _verify_schema(connection, path)
+                    yield Database(connection, self.shard_size, path)
             except sqlite3.DatabaseError as problem:
                 raise Malformed(f"{path}: expected the database of this campaign, got {problem}; {REMADE}") from problem
-            finally:
-                connection.close()
+
+
+def _reason(problem: Exception) -> str:
+    """What was the matter with a file, in words."""
+    return str(problem.strerror if isinstance(problem, OSError) else problem)
+
+
+def _verify_schema(connection: sqlite3.Connection, path: Path) -> None:
+    """Malformed unless the database has the tables of a campaign and nothing else: a view may take for ever to read."""
+    with closing(sqlite3.connect(":memory:")) as empty:
+        empty.executescript(SCHEMA)
+        expected, found = (
+            sorted(base.execute("SELECT type, name, sql FROM sqlite_master")) for base in (empty, connection)
+        )
+    if found != expected:
+        raise Malformed(f"{path}: expected the tables of a campaign and nothing else; {REMADE}")
 
 
 class Database:

@@ -18,7 +18,7 @@ from typing import Literal
 from exactformer.arithmetic.number import exactly
 from exactformer.errors import Declined, Malformed
 from exactformer.io.canonical import canonical
-from exactformer.io.json_lines import PathLike, read_bytes, strict_json, write_atomically
+from exactformer.io.json_lines import JsonObject, PathLike, read_bytes, strict_json, write_atomically
 from exactformer.languages.automaton import Automaton
 from exactformer.languages.recogniser import Recogniser, WordVerdict
 from exactformer.languages.recogniser_files import recogniser_line
@@ -263,7 +263,7 @@ def _is_wrong(question: Question, verdicts: WordVerdicts, word: LetterIndices) -
 
 
 def _read_store(path: PathLike, identity: str) -> dict[str, Tried]:
-    """The parts that a file says are done; Malformed where it is about another question."""
+    """The parts that a file says are done; Malformed where it is about another question, or was changed."""
     if not Path(path).exists():
         return {}
     value = strict_json(read_bytes(path), str(path))
@@ -272,18 +272,22 @@ def _read_store(path: PathLike, identity: str) -> dict[str, Tried]:
         raise Malformed(f"{path}: expected a file of parts already judged, got something else; name another file")
     if value.get("question") != identity:
         raise Malformed(f"{path}: expected words tried for the same recogniser, language and length; name another file")
-    try:
-        return {
-            name: Tried(int(words), None if word is None else tuple(map(int, word)))
-            for name, (words, word) in parts.items()
-        }
-    except (TypeError, ValueError) as problem:
-        raise Malformed(f"{path}: expected parts already judged, got {problem}") from problem
+    if value.get("sha256") != _digest(identity, parts):
+        raise Malformed(
+            f"{path}: expected parts already judged, with their digest; they were changed, or are of a version without "
+            "digests: delete the file to try them again"
+        )
+    return {name: Tried(words, None if word is None else tuple(word)) for name, (words, word) in parts.items()}
+
+
+def _digest(identity: str, parts: JsonObject) -> str:
+    return hashlib.sha256(json.dumps([identity, parts], sort_keys=True).encode()).hexdigest()
 
 
 def _write_store(path: PathLike, identity: str, done: dict[str, Tried]) -> None:
-    parts = {name: [tried.words, tried.counterexample] for name, tried in done.items()}
-    text = json.dumps({"exactformer": "tried words", "question": identity, "parts": parts})
+    parts: JsonObject = {name: [tried.words, tried.counterexample] for name, tried in done.items()}
+    content = {"exactformer": "tried words", "question": identity, "parts": parts, "sha256": _digest(identity, parts)}
+    text = json.dumps(content)
     write_atomically(path, text.encode() + b"\n")
 
 

@@ -110,8 +110,8 @@ def train_network(
     inputs = _Inputs.of(domain)
     per_epoch = math.ceil(len(inputs.labels) / BATCH)
     total = STEPS if epochs is None else epochs * per_epoch
-    settings = f"{architecture} {seed} {total} {inputs.digest()}"
-    run = _Run(architecture, inputs, seed, total, SavedSteps(resume, settings))
+    saved = SavedSteps(resume, inputs=inputs.digest(), seed=seed, steps=total, architecture=architecture)
+    run = _Run(architecture, inputs, seed, total, saved)
     while run.step < total and not run.is_done:
         run.advance()
         progress(run.step, total)

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from exactformer.errors import Malformed
 from exactformer.io.saved_arrays import SavedArrays
 from exactformer.training.regularised import Floats
 from exactformer.training.softmax_training import TrainingState
@@ -75,15 +74,15 @@ class SavedStep:
 class SavedSteps:
     """The last step of one training in a folder, under its settings; without a folder nothing is kept."""
 
-    def __init__(self, folder: Path | None, settings: str) -> None:
-        self._kept = None if folder is None else SavedArrays(folder, "a saved training", {"settings": settings})
+    def __init__(self, folder: Path | None, **settings: object) -> None:
+        self._kept = None if folder is None else SavedArrays(folder, "a saved training", settings)
 
     def load(self) -> SavedStep | None:
-        """The training as it was saved last; None where there is none of these settings, or where its file was cut."""
-        try:
-            arrays = None if self._kept is None else self._kept.load("network")
-        except Malformed:
+        """The training as it was saved last, None where there is none; Malformed where it is another or changed."""
+        if self._kept is None:
             return None
+        self._kept.verify_problem()
+        arrays = self._kept.load("network")
         if arrays is None:
             return None
         parts: dict[str, Tensors32] = {kind: {} for kind in _KINDS}

@@ -5,10 +5,17 @@ bounds the time of a hostile file. With w the words of 64 bits of a number, Pyth
 or takes greatest common divisors in about w^2 steps.
 """
 
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import isqrt
+from typing import TypeVar
 
 from .verdict import Refusal
+
+Key = TypeVar("Key", bound=Hashable)
+#: keys that are looked at together, and operations of comparing two: integers, points, and fractions
+PART, COMPARISON, OF_FRACTIONS = 512, 16, 1000
 
 
 @dataclass(frozen=True)
@@ -67,3 +74,18 @@ class Budget:
         """Counts the bytes of so many integers that are kept; integers of one word, as written, are not counted."""
         self.held += numbers * (bits >> 6 << 3)
         self.within(self.held, "memory")
+
+    def distinct(self, keys: Sequence[Key], comparison: int = COMPARISON) -> set[Key]:
+        """The set of some keys; where many have one hash, Python compares them one by one, and that is charged.
+
+        The hash of an integer is its remainder by 2^61 - 1: a file may choose thousands of long ones with one hash.
+        """
+        if len(keys) - len(set(map(hash, keys))) < PART:
+            return set(keys)
+        found, alike = set[Key](), Counter[int]()
+        for start in range(0, len(keys), PART):
+            part = keys[start : start + PART]
+            alike.update(map(hash, set(part) - found))
+            self.spend(comparison * (sum(map(alike.__getitem__, map(hash, part))) - len(part)))
+            found.update(part)
+        return found

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import comb
 from typing import NamedTuple
 
-from .budget import Budget
+from .budget import OF_FRACTIONS, Budget
 from .certificate import Certificate
 from .lines import count, exact_keys
 from .numbers import common_denominator, number
@@ -30,6 +30,7 @@ def read_form(terms: Json, n: int, file: Certificate) -> Form:
         base, v = number(term["base"], file.budget), read_vector(term["vector"], file)
         well_formed(0 < base <= 1, "a base is in (0,1]")
         parts.append((ONE, {(base, count(term["power"], 0, 1 if base == 1 else n)): v}))
+    file.budget.distinct([base for _, part in parts for base, _ in part], OF_FRACTIONS)
     return combined(parts, file.budget)
 
 

@@ -26,7 +26,7 @@ class ParallelUnit(NamedTuple):
 
 def parallel_units(U: list[Ratios], biases: Ratios, columns: Iterable[Point], budget: Budget) -> Groups:
     """The units by the direction of their row of U; a row of zeros is parallel to any other."""
-    known = {row: direction(over_common(*row, budget)) for row in set(U)}
+    known = {row: direction(over_common(*row, budget)) for row in budget.distinct(U)}
     some = next((u for u, _ in known.values() if any(u)), next(iter(known.values()))[0])
     groups: Groups = {}
     before: Ratios | None = None
@@ -57,7 +57,7 @@ class SumOfUnits:
         """The value at s/below for every s of a list."""
         size = max(below, max(heads), -min(heads)).bit_length() + 3 * self.bits
         self.budget.spend(len(heads) * (20 + len(self.units) * (80 + sum_cost(self.dim, size))))
-        return {s: self.value(s, below) for s in set(heads)}
+        return {s: self.value(s, below) for s in self.budget.distinct(heads)}
 
     def value(self, s: int, below: int) -> Point:
         """The value at s/below."""

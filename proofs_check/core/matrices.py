@@ -35,7 +35,8 @@ def outer(factors: object, rows: int | None, columns: int, file: Certificate) ->
     size = max(map(bits, left)) + max(bits(above), bits(below))
     file.budget.products(4 * len(column) * columns, size)
     file.budget.hold(len(column) * columns, ENTRY + 2 * size)
-    made = {t: (tuple([t[0] * n for n in above]), tuple([t[1] * n for n in below])) for t in set(zip(*left))}
+    different = file.budget.distinct(list(zip(*left)))
+    made = {t: (tuple([t[0] * n for n in above]), tuple([t[1] * n for n in below])) for t in different}
     return [made[t] for t in zip(*left)]
 
 

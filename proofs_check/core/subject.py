@@ -116,7 +116,7 @@ def read_sequence(row: Json, j: int, keys: tuple[str, ...], file: Certificate) -
     count(row["sequence"], j, j + 1)
     tokens, label, targets = read_state(row["tokens"], file), row.get("label"), frozenset[Point]()
     if "targets" in keys:
-        targets = frozenset(read_points(row["targets"], file))
+        targets = frozenset(file.budget.distinct(read_points(row["targets"], file)))
         well_formed(len(targets) == len(row["targets"]), "a target stands twice")
     if "label" in keys:
         whole = type(label) is str and not any("\ud800" <= c <= "\udfff" for c in label)

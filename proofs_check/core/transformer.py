@@ -56,7 +56,7 @@ def interpolation(file: Certificate) -> str:
 
     def verify(j: int, sequence: Sequence) -> None:
         """The set of outputs is the set of targets."""
-        outputs = set(output(parts, sequence.tokens, file.budget).points())
+        outputs = file.budget.distinct(output(parts, sequence.tokens, file.budget).points())
         holds(outputs == sequence.targets, f"sequence {j}: the set of outputs is not the set of targets")
 
     kinds = ("targets", "label"), ("targets",)

@@ -24,8 +24,8 @@ class QuickAttention(Attention):
         if not self.right:
             return self.with_mean_of_all(state)
         if len(self.right) == 1:
-            return merged(self.moved(state, along(self.left, self.right[0], state.coordinates)))
-        return merged(self.moved(state, maximisers(self.M, state.coordinates)))
+            return merged(self.moved(state, along(self.left, self.right[0], state.coordinates)), self.budget)
+        return merged(self.moved(state, maximisers(self.M, state.coordinates)), self.budget)
 
     def with_mean_of_all(self, state: State) -> State:
         """The state where all scores are 0, so that C_i is all tokens for every i.
@@ -38,6 +38,6 @@ class QuickAttention(Attention):
         below, c = self.q * self.below * total * common, self.p * self.below * total
         if c:
             moved = [[c * m + move for m in x] for x, move in zip(coordinates, image)]
-            return merged(settled(moved, below, times, self.budget))
+            return merged(settled(moved, below, times, self.budget), self.budget)
         coordinates, common, _, size = settled([[n] for n in image], below, times, self.budget)
         return State(coordinates, common, (total,), size)

@@ -82,12 +82,12 @@ def counted(tokens: Iterable[Point], times: Sequence[int]) -> dict[Point, int]:
     return found
 
 
-def merged(state: State) -> State:
+def merged(state: State, budget: Budget) -> State:
     """The same tokens, equal ones kept as one."""
     if len(state.times) == 1:
         return state
     tokens = list(zip(*state.coordinates))
-    if len(set(tokens)) == len(tokens):
+    if len(budget.distinct(tokens)) == len(tokens):
         return state
     found = counted(tokens, state.times)
     return State(list(zip(*found)), state.common, tuple(found.values()), state.bits)

@@ -98,7 +98,7 @@ class PiecewiseLinear:
         """The value at s/below for every s of a list; of those on one flat piece one is looked up."""
         size = max(below, max(heads), -min(heads)).bit_length()
         self.budget.spend(len(heads) * (division_cost(size + self.shift, size) + sum_cost(self.dim, self.bits + size)))
-        order, done, last = sorted(set(heads)), 0, len(self.floors)
+        order, done, last = sorted(self.budget.distinct(heads)), 0, len(self.floors)
         found = dict[int, Point]()
         while done < len(order):
             s = order[done]
@@ -193,7 +193,7 @@ class FewUnits:
                 shift = p * common
                 active = [max(t * s + shift, 0) for s in heads]
                 images = [[m + w * s for m, s in zip(x, active)] if w else x for x, w in zip(images, column)]
-        return merged(settled(images, self.below * common, times, self.budget, size))
+        return merged(settled(images, self.below * common, times, self.budget, size), self.budget)
 
     def steps(self, state: State, times: int) -> tuple[State, int]:
         """One token, as many times as its integers do not become longer; how many times are left.
@@ -253,5 +253,6 @@ class QuickFeedForward(FeedForward):
 
     def state(self, images: list[Point], times: Sequence[int]) -> State:
         """The images over one denominator, equal ones kept as one."""
+        self.budget.distinct(images)
         found = counted(images, times)
         return state_of(found, tuple(found.values()), self.budget)

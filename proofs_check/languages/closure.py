@@ -16,11 +16,12 @@ from ..core.verdict import Json, Refusal, holds, well_formed
 from .automata import Automaton
 from .matrices import plus
 from .recognisers import Block, Recogniser
-from .tables import ENTRY, Table
+from .tables import ENTRY, Table, name
 
 OUTS = ("accept", "reject", "zero", None)
 Held = int | tuple[int, int]  # of the past or the future a summary; of the whole a guess and what was read
 Heads = tuple[Held, ...]
+Read = tuple[int, int]  # of a head at a token: the numbers of its query and of its pair
 
 
 class State(NamedTuple):
@@ -42,8 +43,8 @@ class Stage:
 
     def forget(self) -> None:
         """Nothing is known about tokens."""
-        self.number: dict[Point, int] = {}
-        self.reads: list[tuple[Point, list[tuple[int, tuple[Point, int]]]]] = []
+        self.number: dict[bytes, int] = {}
+        self.reads: list[tuple[Point, list[Read]]] = []
         self.results: dict[tuple[int, Heads], list[tuple[Heads, int]]] = {}
 
 
@@ -68,7 +69,7 @@ class Closure:
             stage.forget()
         for table in self.tables:
             table.forget()
-        self.outputs: dict[Point, int] = {}  # tokens after the last block
+        self.outputs: dict[bytes, int] = {}  # tokens after the last block
         self.said: list[str] = []
         self.read: dict[tuple[int, int], int] = {}
 
@@ -87,17 +88,17 @@ class Closure:
     def number_of(self, stage: int, x: Point) -> int:
         """The number of a token that enters a block, or leaves the last one; what its heads read is verified here."""
         at = None if stage == len(self.stages) else self.stages[stage]
-        known = self.outputs if at is None else at.number
-        if x not in known:
+        known, key = self.outputs if at is None else at.number, name(x)
+        if key not in known:
             self.budget.hold(2 * len(x) + 40, 256)
             if at is None:
                 self.said.append(self.recogniser.sign(x, self.budget))
             else:
                 at.reads.append(self.reads_of(at, x))
-            known[x] = len(known)
-        return known[x]
+            known[key] = len(known)
+        return known[key]
 
-    def reads_of(self, at: Stage, x: Point) -> tuple[Point, list[tuple[int, tuple[Point, int]]]]:
+    def reads_of(self, at: Stage, x: Point) -> tuple[Point, list[Read]]:
         """The token after the feed-forward part; for every head its query and pair, which are in the tables.
 
         That holds for all tokens that enter the block, before branches are cut: the proof rests on it.
@@ -107,10 +108,10 @@ class Closure:
         for table in at.tables:
             query, key, value = (M.times(y, self.budget) for M in (table.head.Q, table.head.K, table.head.V))
             self.budget.spend(4 * (len(query) + len(key) + len(value)))
-            v = table.values.get(value, -1)
-            holds(query in table.queries, "a query is not in its table")
-            holds((key, v) in table.pairs, "a pair is not in its table")
-            found.append((table.queries[query], (key, v)))
+            pair = name((key, table.value.get(name(value), -1)))
+            holds(name(query) in table.query, "a query is not in its table")
+            holds(pair in table.pair, "a pair is not in its table")
+            found.append((table.query[name(query)], table.pair[pair]))
         return y, found
 
     def results(self, b: int, x: int, held: Heads) -> list[tuple[Heads, int]]:
@@ -213,9 +214,7 @@ class Closure:
                 holds(State(heads, out, residue, q) in self.states, "the states are not closed under a letter")
 
 
-def options_of(
-    table: Table, held: Held, read: tuple[int, tuple[Point, int]]
-) -> list[tuple[Held, tuple[Json, int] | None]]:
+def options_of(table: Table, held: Held, read: Read) -> list[tuple[Held, tuple[Json, int] | None]]:
     """What a head may hold after one more token, with what it finds; for the future, every guess that fits."""
     query, pair = read
     if isinstance(held, tuple):
@@ -223,12 +222,12 @@ def options_of(
     if table.head.kind == "past":
         new = listed_extension(table, held, pair)
         return [(new, table.summaries[held if table.head.mask == "before" else new][query])]
-    before = table.predecessors.get((held, table.pairs[pair]), [])
+    before = table.predecessors.get((held, pair), [])
     after = table.head.mask == "after"
     return [(r, table.summaries[r if after else held][query]) for r in before]
 
 
-def listed_extension(table: Table, s: int, pair: tuple[Point, int]) -> int:
+def listed_extension(table: Table, s: int, pair: int) -> int:
     """The summary with one more position at its right end, which is listed."""
     found = table.extended(s, pair, True)
     if found is None:

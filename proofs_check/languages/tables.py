@@ -3,6 +3,7 @@
 A summary says, for every query, what the head would choose among some positions: nothing, or a score and a value.
 """
 
+import marshal
 from fractions import Fraction
 
 from ..core.budget import product_cost
@@ -29,13 +30,16 @@ class Table:
         count(index, b, b + 1)
         count(place, h, h + 1)
         self.head, self.budget, height = head, file.budget, head.Q.height
-        self.queries = numbered([read_numbers(entries(q, height), file) for q in listed(queries)], "queries")
+        self.queries = [read_numbers(entries(q, height), file) for q in listed(queries)]
+        self.query = numbered(list(map(name, self.queries)), "queries")
         self.vectors = [None if v is None else read_numbers(entries(v, file.dim), file) for v in listed(values)]
-        self.values = numbered(self.vectors, "values")
-        self.mixed = self.values.get(None, -1)
+        self.value = numbered(list(map(name, self.vectors)), "values")
+        self.mixed = self.value.get(name(None), -1)
         well_formed(self.mixed < 0 or head.ties == "all", "the value null is for ties all")
-        self.pairs = numbered([self.read_pair(p, height, file) for p in listed(pairs)], "pairs")
+        self.pairs = [self.read_pair(p, height, file) for p in listed(pairs)]
+        self.pair = numbered(list(map(name, self.pairs)), "pairs")
         self.summaries = [self.read_summary(s, file) for s in entries(summaries)]
+        file.budget.distinct(self.summaries)
         self.number = numbered(self.summaries, "summaries")
         well_formed(not any(self.summaries[0]), "summary 0 must be the empty one")
         least, most = (0, 0) if head.kind == "past" else (1, len(self.summaries))
@@ -65,9 +69,9 @@ class Table:
         score, v = entries(value, 2)
         return plain(number(score, file.budget)), count(v, 0, len(self.vectors))
 
-    def scores_of(self, p: int, key: Point) -> list[Score]:
+    def scores_of(self, p: int) -> list[Score]:
         """The scores of a pair, one for every query, made once."""
-        found = self.scores.get(p)
+        found, (key, _) = self.scores.get(p), self.pairs[p]
         if found is None:
             size = bits(key) + max([bits(q) for q in self.queries], default=0)
             self.budget.spend(len(self.queries) * (60 + len(key) * (2 + product_cost(size))))
@@ -77,15 +81,14 @@ class Table:
             ]
         return found
 
-    def extended(self, s: int, pair: tuple[Point, int], right: bool) -> int | None:
+    def extended(self, s: int, p: int, right: bool) -> int | None:
         """The number of the summary with one more position at its right or left end; None if it is not listed."""
-        p = self.pairs[pair]
         key = s, p, right
         if key not in self.grown:
-            scores = self.scores_of(p, pair[0])
+            scores, v = self.scores_of(p), self.pairs[p][1]
             self.budget.spend(100 + 12 * len(scores))
             self.budget.hold(1, ENTRY)
-            entries_ = tuple([self.one(e, x, pair[1], right) for e, x in zip(self.summaries[s], scores)])
+            entries_ = tuple([self.one(e, x, v, right) for e, x in zip(self.summaries[s], scores)])
             self.grown[key] = self.number.get(entries_)
         return self.grown[key]
 
@@ -104,8 +107,8 @@ class Table:
         self.budget.spend(len(self.guesses) * len(self.pairs) * 20)
         self.budget.hold(len(self.guesses) * len(self.pairs), ENTRY)
         for g in self.guesses:
-            for pair, p in self.pairs.items():
-                found = self.extended(g, pair, self.head.kind == "whole")
+            for p in range(len(self.pairs)):
+                found = self.extended(g, p, self.head.kind == "whole")
                 holds(found is not None and found in self.guesses, "the guesses of a head are not closed")
                 self.predecessors.setdefault((int(found or 0), p), []).append(g)
 
@@ -114,6 +117,11 @@ def listed(value: object) -> Json:
     """A list, perhaps empty."""
     well_formed(type(value) is list, "expected a list")
     return value
+
+
+def name(value: Json) -> bytes:
+    """Integers as bytes, by which they are found again: what hash integers have, a file could foresee."""
+    return marshal.dumps(value, 2)  # since version 3 equal values may have different bytes
 
 
 def numbered(found: list[Json], what: str) -> dict[Json, int]:

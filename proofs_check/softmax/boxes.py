@@ -120,8 +120,9 @@ class Boxes(NamedTuple):
         return boxes
 
 
-def settled(boxes: list[Box], owners: list[int], counts: list[int]) -> Boxes:
+def settled(boxes: list[Box], owners: list[int], counts: list[int], budget: Budget) -> Boxes:
     """The state of these tokens: those that are the same point become one, where the first of them stands."""
+    budget.distinct(boxes)
     found: dict[Any, list[int]] = {}  # a point, or the number of a token whose box is none -> box and count
     for j, (i, n) in enumerate(zip(owners, counts)):
         found.setdefault(boxes[i] if boxes[i].is_point() else j, [i, 0])[1] += n
@@ -131,10 +132,10 @@ def settled(boxes: list[Box], owners: list[int], counts: list[int]) -> Boxes:
     return Boxes(kept, [place[i] for i, _ in found.values()], [n for _, n in found.values()], size(kept))
 
 
-def boxes_of(tokens: State) -> Boxes:
+def boxes_of(tokens: State, budget: Budget) -> Boxes:
     """The tokens of a sequence as points."""
     boxes = [exactly(x, x, tokens.common) for x in zip(*tokens.coordinates)]
-    return settled(boxes, list(range(len(boxes))), list(tokens.times))
+    return settled(boxes, list(range(len(boxes))), list(tokens.times), budget)
 
 
 def moved_boxes(tokens: State, least: Fraction, most: Fraction, budget: Budget) -> Boxes:
@@ -146,4 +147,4 @@ def moved_boxes(tokens: State, least: Fraction, most: Fraction, budget: Budget) 
     for x in zip(*tokens.coordinates):
         low = [factor * n + down for n in x]
         boxes.append(exactly(low, low if down == up else [factor * n + up for n in x], common))
-    return settled(boxes, list(range(len(boxes))), list(tokens.times))
+    return settled(boxes, list(range(len(boxes))), list(tokens.times), budget)

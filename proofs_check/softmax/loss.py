@@ -103,7 +103,7 @@ def loss(file: Certificate) -> str:
         squares = total(chain([squares], (norm2(row, beta.bits, file) for row in weights_of(FF, SA, file))))
         budget.held = held  # the entries are forgotten
     for tokens, targets, _ in sequences(file, ("targets", "label"), ("targets",)):
-        boxes = output(parts, boxes_of(tokens), file).boxes
+        boxes = output(parts, boxes_of(tokens, file.budget), file).boxes
         distances = total([distances, hausdorff2(boxes, targets, beta.bits, budget)])
     unit, N = 1 << beta.bits, header["sequences"]
     low, high = ((d + eps * N * s) / (N * unit) for d, s in zip(distances, squares))

@@ -71,11 +71,11 @@ class SoftAttention:
         if self.beta.high is None and len(self.Q) == 1:
             queries = one_for_each_sign(queries)
         tokens = Tokens([boxes[i] for i in state.owners], [keys[i] for i in state.owners], state.counts, longest)
-        means = {query: self.mean(query, tokens) for query in set(queries)}
+        means = {query: self.mean(query, tokens) for query in self.budget.distinct(queries)}
         sources = [(i if self.p else 0, query) for i, query in enumerate(queries)]  # rho = 0: the box does not matter
         images = {source: self.image(boxes[source[0]], means[source[1]]) for source in dict.fromkeys(sources)}
         number = {source: k for k, source in enumerate(images)}
-        return settled(list(images.values()), [number[sources[i]] for i in state.owners], state.counts)
+        return settled(list(images.values()), [number[sources[i]] for i in state.owners], state.counts, self.budget)
 
     def charge(self, terms: int, longest: int, more: int) -> None:
         """Charges so many products and sums of numbers of the layer and numbers of so many bits, and more."""

@@ -121,7 +121,7 @@ class SoftFeedForward:
         images = [self.image(box, state.bits) for box in state.boxes]
         if all(image is box for image, box in zip(images, state.boxes)):
             return state
-        return settled(images, state.owners, state.counts)
+        return settled(images, state.owners, state.counts, self.budget)
 
     def charge(self, terms: int, longest: int, more: int = 0) -> None:
         """Charges so many products and sums of numbers of the layer and numbers of so many bits, and more."""

@@ -58,7 +58,7 @@ def soft_interpolation(file: Certificate) -> str:
     single = [part for FF, SA in block_lines(file) for part in parts_of(FF, SA, beta, file)]
     parts = file.ways.in_runs(single, Heads(lambda state: len(state.boxes), heads), file.budget)
     for j, (tokens, targets, _) in enumerate(sequences(file, ("targets", "label"), ("targets",))):
-        state = output(parts, boxes_of(tokens), file)
+        state = output(parts, boxes_of(tokens, file.budget), file)
         pairs = 2 * len(state.boxes) * len(targets)
         file.budget.spend(30 * pairs)
         file.budget.products(4 * pairs * file.dim, state.bits)

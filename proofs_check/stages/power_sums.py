@@ -1,5 +1,6 @@
 """Numbers sum c * b^e * ..: powers too long to write, and their exact signs (FORMAT.md, section 13, numbers)."""
 
+import marshal
 from fractions import Fraction
 
 from ..core.budget import Budget, division_cost
@@ -11,7 +12,17 @@ from ..core.verdict import Json, well_formed
 from . import enclosures
 from .enclosures import BITS, Enclosure
 
-Monomial = frozenset[tuple[Fraction, int]]  # {(b, e), ..}: the product of b^e, every base once, e not 0
+
+class Base(Fraction):
+    """A base of powers, with a hash that no file can foresee; of fractions many are easily found with the same one."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:  # type: ignore[override]  # typeshed has it as a property of numbers
+        return hash(marshal.dumps(self.as_integer_ratio(), 2))  # that of bytes differs in every process
+
+
+Monomial = frozenset[tuple[Base, int]]  # {(b, e), ..}: the product of b^e, every base once, e not 0
 Sum = dict[Monomial, Fraction]  # monomial -> c, without zeros
 ONE = Fraction(1)
 UNIT: Monomial = frozenset()
@@ -70,7 +81,7 @@ def power(base: Fraction, e: int) -> Sum:
     """base^e, with a base below 1."""
     if base == 1 or e == 0:
         return {UNIT: ONE}
-    return {frozenset([(base, e) if base < 1 else (1 / base, -e)]): ONE}
+    return {frozenset([(Base(base), e) if base < 1 else (Base(1 / base), -e)]): ONE}
 
 
 def enclosure(x: Sum, budget: Budget) -> Enclosure:
@@ -111,9 +122,9 @@ def exact_sign(x: Sum, budget: Budget) -> int:
     return (total > 0) - (total < 0)
 
 
-def exponent_ranges(x: Sum) -> dict[Fraction, tuple[int, int]]:
+def exponent_ranges(x: Sum) -> dict[Base, tuple[int, int]]:
     """The least and the largest exponent of every base, 0 in terms without it."""
-    found: dict[Fraction, list[int]] = {}
+    found: dict[Base, list[int]] = {}
     for key in x:
         for base, e in key:
             found.setdefault(base, []).append(e)
@@ -133,11 +144,11 @@ def read_sum(terms: Json, file: Certificate) -> Sum:
 
 def read_monomial(powers: list[Json], budget: Budget) -> Monomial:
     """The product that a list of pairs [b, e] denotes, bases below 1."""
-    exponents: dict[Fraction, int] = {}
+    exponents: dict[Base, int] = {}
     for pair in powers:
         text, e = entries(pair, 2)
         base, e = number(text, budget), count(e, 1)
         well_formed(base > 0, "a base is positive")
-        base, e = (base, e) if base < 1 else (1 / base, -e)
-        exponents[base] = exponents.get(base, 0) + e
+        key, e = (Base(base), e) if base < 1 else (Base(1 / base), -e)
+        exponents[key] = exponents.get(key, 0) + e
     return frozenset([(base, e) for base, e in exponents.items() if e and base != 1])

@@ -20,6 +20,7 @@ import pytest
 from checker_kit import CORPUS
 from hostile import drawn, named, sealed_small
 from hostile_boxes import named_on_boxes
+from hostile_hashes import named_by_hash
 from hostile_languages import named_languages
 from hostile_stages import named_in_stages
 
@@ -27,7 +28,7 @@ from proofs_check import Limits, check
 from proofs_check.core.budget import Budget, division_cost, product_cost
 
 ROOT = CORPUS.parents[1]
-CASES = {**dict(named()), **dict(named_in_stages()), **dict(named_on_boxes()), **dict(named_languages())}
+CASES = dict([*named(), *named_in_stages(), *named_on_boxes(), *named_languages(), *named_by_hash()])
 #: what the second checker knows
 CLAIMS_OF_BOTH = ("interpolation", "decision", "argmax", "enclosure", "recognition", "no-recogniser")
 SECOND = [name for name, lines in CASES.items() if lines[0]["claim"] in CLAIMS_OF_BOTH]
@@ -42,6 +43,7 @@ DECIDED = {
     "softmax over 9,000 tokens": "rejected",
     "many bases in one term": "accepted",
     "many bases in many terms": "accepted",
+    "bases with one hash": "rejected",
 }
 
 

@@ -91,7 +91,7 @@ def test_a_run_on_boxes_is_its_parts(kinds: tuple[str, ...], radius: Fraction) -
         single: list[Any] = [SoftFeedForward(one, 12, mine) for one in parts(kinds, 11)]
         together = in_runs(single, Heads(lambda found: len(found.boxes), heads_of_boxes), mine.budget)
         tokens = state([token() for _ in range(4)])
-        start = moved_boxes(tokens, -radius, radius, mine.budget) if radius else boxes_of(tokens)
+        start = moved_boxes(tokens, -radius, radius, mine.budget) if radius else boxes_of(tokens, mine.budget)
         wanted, found = start, start
         for one in single:
             wanted = one(wanted)

@@ -135,7 +135,7 @@ def test_maximisers_are_those_of_the_definition() -> None:
 def test_merged_tokens_are_counted() -> None:
     for _ in range(600):
         state = random_state(RNG.randint(1, 3))
-        found = merged(state)
+        found = merged(state, Budget(Limits()))
         tokens = list(zip(*state.coordinates, strict=True))
         kept = list(zip(*found.coordinates, strict=True))
         assert len(set(kept)) == len(kept)

@@ -95,6 +95,9 @@ def test_a_store_of_another_seed_or_of_an_earlier_version(tmp_path: Path, capsys
         "UPDATE shards SET count = 59",
         "INSERT INTO findings VALUES (3, '{}', '{}')",
         "DROP TABLE verdicts; CREATE TABLE verdicts (idx)",
+        "DROP TABLE verdicts; CREATE VIEW verdicts AS WITH RECURSIVE r(idx, shard, outcome, nearness) AS "
+        "(SELECT 0, 0, 'true', 0.0 UNION ALL SELECT idx + 1, 0, 'true', 0.0 FROM r) SELECT * FROM r",
+        "CREATE TRIGGER lose AFTER INSERT ON shards BEGIN DELETE FROM findings; END",
     ],
 )
 def test_a_changed_database_of_a_hunt(statement: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,3 +118,27 @@ def test_a_truncated_database_of_a_hunt(length: int, tmp_path: Path, capsys: pyt
     file = tmp_path / "s" / "campaign.sqlite"
     file.write_bytes(file.read_bytes()[:length])
     assert "delete it: it is made again" in refused([*HUNT, str(tmp_path / "s")], capsys)
+
+
+#: file of a store -> the cure
+CURES = {
+    "shards/00000000.json": "delete it to judge this shard again",
+    "campaign.json": "delete this folder to begin anew",
+    "campaign.sqlite": "delete it: it is made again from the shard files",
+    "lock": "delete it",
+}
+
+
+@pytest.mark.parametrize("name", CURES)
+def test_what_is_no_file_of_a_store(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hunted(tmp_path / "s")
+    file = tmp_path / "s" / name
+    for content in ("nonsense" * 100, "[" * 100_000, None):
+        file.unlink(missing_ok=True)
+        if content is None:
+            file.mkdir()
+        else:
+            file.write_text(content)
+        said = refused([*HUNT, str(tmp_path / "s")], capsys)
+        assert str(file) in said
+        assert CURES[name] in said

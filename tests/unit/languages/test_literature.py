@@ -34,6 +34,11 @@ def test_a_store_of_another_question_is_refused(tmp_path):
     store.write_text(json.dumps({**kept, "parts": {"x": 3}}))
     with pytest.raises(Malformed, match="expected parts already judged"):
         prove(dyck_1(), language("dyck-1", up_to=4), up_to=4, store=store)
+    words, _ = kept["parts"][">-1"]
+    for part in ([words, [0, 0]], [words - 1, None]):  # a flipped verdict, and fewer words than were tried
+        store.write_text(json.dumps({**kept, "parts": {">-1": part}}))
+        with pytest.raises(Malformed, match="delete the file to try them again"):
+            prove(dyck_1(), language("dyck-1", up_to=4), up_to=4, store=store)
     for text in ("[]", "{}", '{"exactformer":"tried words"}', "nonsense"):
         store.write_text(text)
         with pytest.raises(Malformed):

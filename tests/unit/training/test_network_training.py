@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import exactformer as ef
+from exactformer.errors import Malformed
 from exactformer.model.domain import Domain
 from exactformer.training import network_training
 from exactformer.training.network_training import small_architecture, starting_weights, train_network
@@ -26,7 +27,7 @@ DOMAIN = Domain.of_rows("rows", ROWS)
 def test_floats_are_those_of_the_network(norm: str, activation: str, causal: bool) -> None:
     """Padded and masked in batches, every output is the certified one of the input alone, up to float32."""
     shape = small_architecture(DOMAIN, layers=2, dim=8, heads=2, norm=norm, activation=activation, causal=causal)
-    run = network_training._Run(shape, network_training._Inputs.of(DOMAIN), 3, 10, SavedSteps(None, ""))
+    run = network_training._Run(shape, network_training._Inputs.of(DOMAIN), 3, 10, SavedSteps(None))
     empty = {name: np.zeros(s, np.float32) for name, s in shape.shapes.items() if 0 in s}
     network = ef.Network(shape, {**empty, **starting_weights(shape, 3)})
     outputs, labels = run.approx_outputs(np.arange(len(ROWS)))
@@ -68,26 +69,10 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -
     assert again.history == whole.history
 
 
-def test_a_run_of_other_settings_is_not_taken(tmp_path: Path) -> None:
+def test_a_run_of_other_settings_is_told(tmp_path: Path) -> None:
     train_network(DOMAIN, shape_of(), epochs=50, seed=1, resume=tmp_path)
-    other = train_network(DOMAIN, shape_of(), epochs=50, seed=2, resume=tmp_path)
-    assert other.network.digest == train_network(DOMAIN, shape_of(), epochs=50, seed=2).network.digest
-
-
-def test_a_file_that_was_cut_is_not_taken(tmp_path: Path) -> None:
-    first = train_network(DOMAIN, shape_of(), epochs=50, seed=1, resume=tmp_path)
-    [path] = tmp_path.glob("*.npz")
-    path.write_bytes(path.read_bytes()[:200])
-    assert train_network(DOMAIN, shape_of(), epochs=50, seed=1, resume=tmp_path).network.digest == first.network.digest
-
-
-def test_a_file_that_was_changed_is_not_taken(tmp_path: Path) -> None:
-    first = train_network(DOMAIN, shape_of(), epochs=50, seed=1, resume=tmp_path)
-    [path] = tmp_path.glob("*.npz")
-    with np.load(path) as found:
-        arrays = {name: found[name] * 2 if name == "weights/token" else found[name] for name in found}
-    np.savez(path, **arrays)
-    assert train_network(DOMAIN, shape_of(), epochs=50, seed=1, resume=tmp_path).network.digest == first.network.digest
+    with pytest.raises(Malformed, match="its seed is 1, this one's is 2; delete the folder"):
+        train_network(DOMAIN, shape_of(), epochs=50, seed=2, resume=tmp_path)
 
 
 def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from exactformer.errors import InvalidInput, Malformed
-from exactformer.training.saved_runs import SavedRuns
+from exactformer.training.saved_runs import SavedRuns, SavedStep, SavedSteps
 from exactformer.training.softmax_training import TrainingState
 
 
@@ -49,3 +49,33 @@ def test_saved_runs_are_those_of_their_data_and_their_name(tmp_path: Path) -> No
     (tmp_path / "file").write_text("")
     with pytest.raises(InvalidInput, match="cannot write"):
         SavedRuns(tmp_path / "file" / "runs", rows).save("one", state)
+
+
+def one_step() -> SavedStep:
+    arrays = [{"token": np.full((2, 3), k, np.float32)} for k in range(3)]
+    return SavedStep(*arrays, step=50, history=((50, 0.5, 0.25),))
+
+
+def test_a_training_of_a_network_goes_on_from_its_own_settings_alone(tmp_path: Path) -> None:
+    saved = SavedSteps(tmp_path, seed=1, steps=100)
+    assert saved.load() is None
+    saved.save(one_step())
+    found = SavedSteps(tmp_path, seed=1, steps=100).load()
+    assert found is not None
+    assert (found.step, found.history) == (50, ((50, 0.5, 0.25),))
+    with pytest.raises(Malformed, match=r"its steps is 100, this one's is 1000000000; delete the folder"):
+        SavedSteps(tmp_path, seed=1, steps=10**9).load()
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "empty"])
+def test_a_damaged_training_of_a_network_is_told(damage: str, tmp_path: Path) -> None:
+    SavedSteps(tmp_path, seed=1).save(one_step())
+    [path] = tmp_path.glob("*.npz")
+    with np.load(path) as found:
+        arrays = {name: found[name] * 2 if name == "weights/token" else found[name] for name in found}
+    whole = path.read_bytes()
+    path.write_bytes(b"" if damage == "empty" else whole[:200])
+    if damage == "changed":
+        np.savez(path, **arrays)
+    with pytest.raises(Malformed, match=f"{path}.*delete the file to begin a saved training anew"):
+        SavedSteps(tmp_path, seed=1).load()
