@@ -52,7 +52,7 @@ def test_saved_runs_are_those_of_their_data_and_their_name(tmp_path: Path) -> No
 
 
 def one_step() -> SavedStep:
-    arrays = [{"token": np.full((2, 3), k, np.float32)} for k in range(3)]
+    arrays = [{"token": np.full((2, 3), k + 1, np.float32)} for k in range(3)]
     return SavedStep(*arrays, step=50, history=((50, 0.5, 0.25),))
 
 
