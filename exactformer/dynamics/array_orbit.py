@@ -145,10 +145,10 @@ class ArrayOrbit:
         residues, multiple = about.rest * now.residues + about.pull * at(now.residues, targets), now.multiple
         if len(tied):
             values[..., tied], error[:, tied] = _means(now, tied)
-        scaled = np.flatnonzero((several | (multiple > 1)).any(axis=0))
-        if len(scaled):
+        i, k = np.nonzero(several | (multiple > 1) | (at(multiple[None], targets)[0] > 1))
+        if len(k):
             multiple = multiple.copy()
-            residues[..., scaled], multiple[:, scaled] = self._moved_residues(scaled)
+            residues[:, i, k], multiple[i, k] = self._moved_residues(i, k)
         moved = np.where(now.rests, now.values, now.values + about.share * (values - now.values))
         rounding = UNIT * about.size * (2 + 8 * about.share + several * (len(several) + 1))
         error = (now.error + about.share * (error - now.error)) * (1 + 1e-9) + rounding
@@ -157,23 +157,22 @@ class ArrayOrbit:
         self.time += 1
         self.layer = self._scored(moved, error, residues, power, multiple, now.still & now.rests, now)
 
-    def _moved_residues(self, tied: Array) -> tuple[Array, Array]:
-        """The residues of tied instances one layer later, and the multiples g_i of the power that they are over."""
+    def _moved_residues(self, i: Array, k: Array) -> tuple[Array, Array]:
+        """The residues of tokens i of instances k one layer later, and the multiples g_i of the power below them."""
         now, about = self.layer, self.about
-        rests, count = now.rests[:, tied], now.count[:, tied].astype(np.int64)
-        sets, old = now.sets[:, :, tied] & ~rests[:, None], now.multiple[:, tied]
-        new = old
-        weights = old[:, None] / (count[:, None] * old[None])
-        short = np.flatnonzero((sets & (weights != np.floor(weights))).any(axis=(0, 1)))
+        rests, count, own = now.rests[i, k], now.count[i, k].astype(np.int64), now.multiple[i, k]
+        sets, others = now.sets[i, :, k].T & ~rests, now.multiple[:, k]
+        new, weights = own, own / (count * others)
+        short = np.flatnonzero((sets & (weights != np.floor(weights))).any(axis=0))
         if len(short):
-            new = old.copy()
-            new[:, short] = _multiples(sets[:, :, short], count[:, short], old[:, short])
-            weights = new[:, None] / (count[:, None] * old[None])
+            new = own.copy()
+            new[short] = _multiples(sets[:, short], count[short], own[short], others[:, short])
+            weights = new / (count * others)
         pulled = np.where(sets, weights, 0).astype(np.uint64)
-        residues = now.residues[..., tied]
-        total = follower_sums(pulled, residues)
-        moved = about.rest[tied] * (new // old).astype(np.uint64) * residues + about.pull[tied] * total
-        return np.where(rests, (about.rest + about.pull)[tied] * residues, moved), new
+        total = sum(pulled[j] * now.residues[:, j, k] for j in range(len(sets)))
+        mine, rest, pull = now.residues[:, i, k], about.rest[k], about.pull[k]
+        moved = rest * (new // own).astype(np.uint64) * mine + pull * total
+        return np.where(rests, (rest + pull) * mine, moved), new
 
     def is_update_of(self, before: ArrayLayer) -> Array:
         """Whether (1 - a) z_i + a mean of C_i of the layer before, a convex combination, is this layer modulo 2^64."""
@@ -227,51 +226,55 @@ class ArrayOrbit:
             locked,
             still[0] >= 0,
         )
-        open_ones = np.flatnonzero(((count > 1) & ~locked).any(axis=0))
-        if len(open_ones) and self.time:
-            layer.alive[open_ones] = self._are_ties(layer, open_ones)
-        balanced = np.flatnonzero((itself & (count > 1) & ~locked).any(axis=0) & layer.alive)
-        if len(balanced):
+        i, k = np.nonzero((count > 1) & ~locked)
+        if len(k) and self.time:
+            layer.alive[k[~self._are_ties(layer, i, k)]] = False
+        i, k = np.nonzero(itself & (count > 1) & ~locked & layer.alive)
+        if len(k):
             layer.rests = rests.copy()
-            layer.rests[:, balanced] |= self._are_means(layer, balanced)
+            layer.rests[i, k] |= self._are_means(layer, i, k)
         return layer
 
-    def _are_means(self, layer: ArrayLayer, chosen: Array) -> Array:
-        """Which tokens of the chosen instances are proved to be the mean of their C_i, by the residues of |C_i| z_i."""
-        sets, count, still = layer.sets[:, :, chosen], layer.count[:, chosen], layer.still[:, chosen]
-        first, later, common = self._over_one(layer, chosen)
-        mean, error = _means(layer, chosen)
-        gap = np.abs(mean - layer.values[..., chosen]).max(axis=0) + error + layer.error[:, chosen]
-        bound = count * (gap + 4 * (len(count) + 1) * UNIT * self.about.size[chosen])
-        at_first = still & (~sets | still[None]).all(axis=1)
-        result = np.zeros(count.shape, dtype=bool)
-        for points, rows in ((first, at_first), (later, bound * layer.power[chosen] * common < DECIDABLE)):
-            same = follower_sums(sets, points) == count.astype(np.uint64) * points
-            result |= rows & same.all(axis=0)
+    def _are_means(self, layer: ArrayLayer, i: Array, k: Array) -> Array:
+        """Which tokens i of instances k are proved to be the mean of their C_i, by the residues of |C_i| z_i."""
+        sets, count, still = layer.sets[i, :, k].T, layer.count[i, k], layer.still[:, k]
+        members = range(len(sets))
+        mean = sum(sets[j] * layer.values[:, j, k] for j in members) / count
+        error = sum(sets[j] * layer.error[j, k] for j in members) / count
+        gap = np.abs(mean - layer.values[:, i, k]).max(axis=0) + error + layer.error[i, k]
+        bound = count * (gap + 4 * (len(sets) + 1) * UNIT * self.about.size[k])
+        at_first = layer.still[i, k] & (~sets | still).all(axis=0)
+        later, common = self._over_one(layer, k)
+        result = np.zeros(len(k), dtype=bool)
+        whole = bound * layer.power[k] * common < DECIDABLE
+        for points, rows in ((self.about.first[..., k], at_first), (later, whole)):
+            total = sum(sets[j] * points[:, j] for j in members)
+            own = points[:, i, np.arange(len(k))]
+            result |= rows & (total == count.astype(np.uint64) * own).all(axis=0)
         return result
 
-    def _over_one(self, layer: ArrayLayer, chosen: Array) -> tuple[Array, Array, Array]:
-        """The residues of layer 0, those of this layer over the denominator q^k g, and g, the common multiple."""
-        multiple = layer.multiple[:, chosen]
+    def _over_one(self, layer: ArrayLayer, k: Array) -> tuple[Array, Array]:
+        """The residues of instances k over the denominator q^layer g, and g, the common multiple."""
+        multiple = layer.multiple[:, k]
         common = np.lcm.reduce(multiple, axis=0)
-        later = layer.residues[..., chosen] * (common // multiple).astype(np.uint64)
-        return self.about.first[..., chosen], later, common
+        return layer.residues[..., k] * (common // multiple).astype(np.uint64), common
 
-    def _are_ties(self, layer: ArrayLayer, chosen: Array) -> Array:
-        """For each chosen instance whether all candidates of every row are proved to tie."""
-        near, still = layer.sets[:, :, chosen], layer.still[:, chosen]
-        power, multiple = layer.power[chosen], layer.multiple[:, chosen]
-        first, later, common = self._over_one(layer, chosen)
-        left = image_points(self.about.residues[..., chosen], np.where(still, first, layer.residues[..., chosen]))
-        scale = np.where(still, 1.0, power * multiple) * 2 * layer.reach[:, chosen]
-        one = near.argmax(axis=1)[:, None]
-        resting = still[None] & np.take_along_axis(still[None], one, axis=1)
-        proved = ~near | ((layer.count == 1) | layer.locked)[:, None, chosen]
-        for points, pairs, factor in ((first, resting, 1.0), (later, ~resting, power * common)):
-            scores = score_products(left, points)
-            same = scores == np.take_along_axis(scores, one, axis=1)
-            proved |= pairs & same & (scale * factor < DECIDABLE)[:, None]
-        return np.asarray(proved.all(axis=(0, 1)) & (common < LARGEST))
+    def _are_ties(self, layer: ArrayLayer, i: Array, k: Array) -> Array:
+        """Whether all candidates of rows i of instances k are proved to tie."""
+        near, still = layer.sets[i, :, k].T, layer.still[:, k]
+        later, common = self._over_one(layer, k)
+        own, power = layer.still[i, k], layer.power[k]
+        point = np.where(own, self.about.first[:, i, k], layer.residues[:, i, k])
+        left = image_points(self.about.residues[..., k], point)
+        scale = np.where(own, 1.0, power * layer.multiple[i, k]) * 2 * layer.reach[i, k]
+        one = near.argmax(axis=0)[None]
+        resting = still & np.take_along_axis(still, one, axis=0)
+        proved = ~near
+        for points, pairs, factor in ((self.about.first[..., k], resting, 1.0), (later, ~resting, power * common)):
+            scores = sum(x * y for x, y in zip(left, points, strict=True))
+            same = scores == np.take_along_axis(scores, one, axis=0)
+            proved |= pairs & same & (scale * factor < DECIDABLE)
+        return np.asarray(proved.all(axis=0) & (common < LARGEST))
 
     def lock(self) -> None:
         """Finds the rows of this layer whose C_i never changes again.
@@ -339,9 +342,9 @@ def _steady(sets: Array, count: Array, values: Array) -> Array:
     return np.asarray(~follower_sums(sets, moves).any(axis=0))
 
 
-def _multiples(sets: Array, count: Array, old: Array) -> Array:
-    """The least multiples of the g_i that every |C_i| g_j divides, j in C_i."""
-    new = old
-    for j in range(len(old)):
-        new = np.lcm(new, np.where(sets[:, j], count * old[j], 1))
+def _multiples(sets: Array, count: Array, own: Array, others: Array) -> Array:
+    """The least multiples of the own g_i that every |C_i| g_j divides, j in C_i."""
+    new = own
+    for members, g in zip(sets, others, strict=True):
+        new = np.lcm(new, np.where(members, count * g, 1))
     return new

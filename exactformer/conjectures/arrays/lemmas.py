@@ -85,6 +85,9 @@ OF_A_STEP: dict[int, Callable[[ArrayLayer, ArrayOrbit], Array]] = {
     7: fixed_are_projections,
 }
 
+#: layers at which locks are looked for, so that ties need no proof later; at more of them they would cost more than that
+LOCKING = 4
+
 
 def _alive(orbit: ArrayOrbit) -> Array:
     """What is not given up: nothing else is asked of this layer."""
@@ -104,7 +107,9 @@ def lemma_proved(number: int, last: int) -> Prove:
         orbit, result = ArrayOrbit(given), Proved.nothing(len(given))
         result.nearness[orbit.index] = nearest_ties(orbit)
         orbit.keep(of_layer(orbit))
-        for _ in range(last):
+        for layer in range(last):
+            if layer < LOCKING:
+                orbit.lock()
             now = orbit.layer
             orbit.step()
             holds = orbit.layer.alive & of_layer(orbit) & of_step(now, orbit)

@@ -78,9 +78,9 @@ def test_equal_residues_are_a_tie_only_below_the_modulus(power: float, tie: bool
     layer.residues[0, 1] = layer.residues[0, 0]
     layer.sets[1], layer.count[1], layer.still[:] = True, 2, False
     layer.power[:], layer.reach[:] = power, 0.5
-    assert orbit._are_ties(layer, np.array([0])).tolist() == [tie]
+    assert orbit._are_ties(layer, np.array([1]), np.array([0])).tolist() == [tie]
     layer.residues[0, 1] += np.uint64(1)
-    assert not orbit._are_ties(layer, np.array([0])).any()
+    assert not orbit._are_ties(layer, np.array([1]), np.array([0])).any()
 
 
 @pytest.mark.parametrize(("power", "mean"), [(1.0, True), (2.0**60, True), (2.0**64, False)])
@@ -89,9 +89,9 @@ def test_equal_residues_make_a_mean_only_below_the_modulus(power: float, mean: b
     layer = orbit.layer
     layer.sets[1], layer.count[1], layer.still[:], layer.error[:] = True, 3, False, 0.25
     layer.power[:] = power
-    assert orbit._are_means(layer, np.array([0]))[1].tolist() == [mean]
+    assert orbit._are_means(layer, np.array([1]), np.array([0])).tolist() == [mean]
     layer.residues[0, 2] += np.uint64(1)
-    assert not orbit._are_means(layer, np.array([0]))[1].any()
+    assert not orbit._are_means(layer, np.array([1]), np.array([0])).any()
 
 
 def test_fast_steps_agree_with_the_definition_for_as_long_as_they_answer() -> None:
