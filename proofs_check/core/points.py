@@ -8,8 +8,9 @@
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import chain
-from operator import mul
+from operator import add, mul
 from typing import NamedTuple
 
 from .budget import Budget, division_cost
@@ -87,10 +88,8 @@ def direction(row: Point) -> tuple[tuple[int, ...], Ratio]:
 
 def linear_form(u: Sequence[int], coordinates: Coordinates) -> list[int]:
     """<u, x> for every token x; coordinates that do not count are not looked at."""
-    rows = [x if c == 1 else [c * n for n in x] for c, x in zip(u, coordinates) if c]
-    if len(rows) == 1:
-        return list(rows[0])
-    return list(map(sum, zip(*rows))) if rows else [0] * len(coordinates[0])
+    rows = [list(x) if c == 1 else [c * n for n in x] for c, x in zip(u, coordinates) if c]
+    return reduce(lambda x, y: list(map(add, x, y)), rows) if rows else [0] * len(coordinates[0])
 
 
 def bits(numbers: Sequence[int]) -> int:

@@ -103,9 +103,9 @@ class Numerators:
         common = math.lcm(*below.values())
         if b"/" in marked or common >> 60:
             return None
-        factor_of = {mark: common // q for mark, q in below.items()}
+        factor_of = {mark: common // q for mark, q in below.items()} | {b"": common}
         marks = marked.translate(None, NOT_MARK).split(b'"')[1::2]
-        factors = [factor_of[mark] if mark else common for mark in marks]
+        factors = list(map(factor_of.__getitem__, marks))
         above = DECODER.raw_decode(f"[{marked.translate(None, NOT_INTEGER).decode()}]")[0]
         found = list(map(mul, above, factors))
         if any(map(ne, map(math.gcd, compress(found, marks), repeat(common)), compress(factors, marks))):

@@ -9,8 +9,7 @@
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import repeat
-from operator import mul
+from operator import add, mul
 from typing import NamedTuple
 
 from ..core.budget import Budget, division_cost, product_cost
@@ -69,19 +68,27 @@ class PiecewiseLinear:
         return slope, value
 
     def table(self, turns: Sequence[Breakpoint], slope: Point, value: Point) -> list[Piece]:
-        """The piece that ends at each breakpoint, and the one that begins at the last."""
+        """The piece that ends at each breakpoint, and the one that begins at the last.
+
+        Lemma: a point whose integers were below the longest so far is as short as it was, so that only new ones are
+        looked at; from 2^64 on every long point is charged at every breakpoint.
+        """
         pieces, p, q = list[Piece](), 0, 1
         steep, top = any(slope[:-1]), 1 << min(self.bits, 64)
+        long_slope, long_value = is_long(slope, top), is_long(value, top)
         for above, below, t, r, column in turns:
             if steep:
                 value = plus(slope, value, above * q - p * below, q * below)
+                long_value = max(value) >= top or min(value) <= -top
             p, q = above, below
             pieces.append((p, q, value, slope if steep else None))
-            slope = plus(column, slope, t, r)
+            slope = turned(slope, steep, column, t, r)
             steep = any(slope[:-1])
-            if max(slope) >= top or min(slope) <= -top or max(value) >= top or min(value) <= -top:
+            long_slope = steep and is_long(slope, top)
+            if long_slope or long_value:
                 self.charge(slope, value)
                 top = 1 << min(self.bits, 64)
+                long_slope, long_value = is_long(slope, top), is_long(value, top)
         return [*pieces, (p, q, value, slope if steep else None)]
 
     def charge(self, slope: Point, value: Point) -> None:
@@ -109,7 +116,7 @@ class PiecewiseLinear:
                 done += 1
             else:  # the same value up to the end of the piece
                 until = len(order) if i == last else bisect_right(order, p * below // q, done)
-                found.update(zip(order[done:until], repeat(value)))
+                found |= dict.fromkeys(order[done:until], value)
                 done = until
         return found
 
@@ -126,6 +133,24 @@ class PiecewiseLinear:
         if s * q > p * below:  # this breakpoint lies before s and has the same floor, or is the last
             return bisect_right(self.floors, floor, i)
         return i
+
+
+def is_long(point: Point, top: int) -> bool:
+    """Whether an integer of the point is not below a limit."""
+    return max(point) >= top or min(point) <= -top
+
+
+def turned(slope: Point, steep: bool, column: Point, t: int, r: int) -> Point:
+    """(t/r)*column + slope, where the slope is 0 unless it is steep.
+
+    Lemma: points in lowest terms are the sum's if one is 0, and two with one denominator cancel if their integers do.
+    """
+    if t == r == 1:
+        if not steep:
+            return column
+        if column[-1] == slope[-1] and not any(map(add, column[:-1], slope)):
+            return origin(len(column) - 1)
+    return plus(column, slope, t, r)
 
 
 def breakpoints(units: Sequence[ParallelUnit]) -> list[Breakpoint]:

@@ -85,7 +85,7 @@ OF_A_STEP: dict[int, Callable[[ArrayLayer, ArrayOrbit], Array]] = {
     7: fixed_are_projections,
 }
 
-#: layers at which locks are looked for, so that ties need no proof later; at more of them they would cost more than that
+#: layers at which locks are looked for, so that ties need no proof later: at more of them they would cost more
 LOCKING = 4
 
 
