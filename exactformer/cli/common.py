@@ -9,13 +9,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from exactformer.display.plain_text import visible
 from exactformer.errors import InvalidInput
 from exactformer.io.untyped import OptionValue
+
+if TYPE_CHECKING:
+    from exactformer.model.network import Network
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON on stdout.")
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -69,6 +72,8 @@ class OutputPath(click.Path):
 
 
 input_path = InputPath(path_type=Path, dir_okay=False)
+#: a network file, or a folder with weights, of which `given_network` says what to do with it
+network_path = InputPath(path_type=Path)
 output_path = OutputPath(path_type=Path, dir_okay=False)
 
 
@@ -115,6 +120,20 @@ def make_folder(path: Path, *written: str) -> None:
     for pattern in written:
         for file in sorted(path.glob(pattern)):
             note_output(file)
+
+
+def given_network(path: Path) -> Network:
+    """The network of a network file, of whose weights no output takes the place; wrong usage for weights of others."""
+    from exactformer.model.network_files import read_network_file, weights_beside
+    from exactformer.model.network_import import ENDINGS
+
+    if path.is_dir() or path.suffix.lower() in ENDINGS:
+        raise click.UsageError(
+            f"{path}: expected a network file; weights of others become one with exactformer import {path} -o NETWORK"
+        )
+    network = read_network_file(path)
+    note_input(weights_beside(path))
+    return network
 
 
 def echo(text: str, *, err: bool = False) -> None:

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import Command, input_path, json_option, note_input, output_path, progress, say
+from exactformer.cli.common import (
+    Command,
+    given_network,
+    json_option,
+    network_path,
+    note_input,
+    output_path,
+    progress,
+    say,
+)
 from exactformer.cli.presenter import AnswerTable, Shown, present
 from exactformer.errors import InvalidInput
 
@@ -36,7 +45,7 @@ def language_options(command: Command) -> Command:
 
 
 @click.command("decide")
-@click.argument("network", metavar="NETWORK", type=input_path)
+@click.argument("network", metavar="NETWORK", type=network_path)
 @click.option("--domain", required=True, metavar="DOMAIN", help="sum-mod:p, strings:LETTERS:n, or a CSV file.")
 @language_options
 @click.option("-o", "--output", type=output_path, metavar="CERT", help="Write the certificate here.")
@@ -71,12 +80,11 @@ def command(
       exactformer decide five/network.json --domain sum-mod:5 -o proof.jsonl --plot margins.png
     """
     from exactformer.certificates.network_claims import verify_certifiable
-    from exactformer.model.network import Network
 
     if plot is not None:
         _verify_picture(plot)
     temperatures = None if betas is None else _betas(betas)
-    trained = Network.load(network)
+    trained = given_network(network)
     found = read_domain(domain, language, begin)
     if output is not None:
         verify_certifiable(trained)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from exactformer.cli.common import input_path, json_option, output_path, say
+from exactformer.cli.common import given_network, json_option, network_path, output_path, say
 from exactformer.cli.presenter import present
 
 
 @click.command("harden")
-@click.argument("network", metavar="NETWORK", type=input_path)
+@click.argument("network", metavar="NETWORK", type=network_path)
 @click.option("--letters", required=True, metavar="abc", help="The letters of the ids 0, 1, ..")
 @click.option("--begin", type=click.IntRange(min=0), metavar="ID", help="The id that words begin with.")
 @click.option("-o", "--output", type=output_path, required=True, metavar="MODEL", help="Write the recogniser here.")
@@ -29,9 +29,8 @@ def command(network: Path, letters: str, begin: int | None, output: Path, as_jso
       exactformer language prove hard.jsonl "a.*" --up-to 5
     """
     from exactformer.languages.hardened import hardmax_recogniser
-    from exactformer.model.network import Network
 
-    found = hardmax_recogniser(Network.load(network), letters.split() if " " in letters else letters, begin=begin)
+    found = hardmax_recogniser(given_network(network), letters.split() if " " in letters else letters, begin=begin)
     found.save(output)
     say(f"wrote {output}", quiet=as_json)
     heads = sum(len(block.heads) for block in found.blocks)

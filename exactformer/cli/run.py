@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import input_path, json_option, say
+from exactformer.cli.common import input_path, json_option, network_path, say
 from exactformer.cli.presenter import AnswerTable, Shown, present
 from exactformer.errors import InvalidInput
 from exactformer.io.untyped import OptionValue
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command("run")
-@click.argument("certificate", metavar="CERT", type=input_path)
+@click.argument("certificate", metavar="CERT", type=network_path)
 @click.argument("data", metavar="DATA", type=input_path)
 @click.option("--nearest", is_flag=True, help="Label every sequence by the nearest target, and give the accuracy.")
 @click.option("--attention", type=click.Choice(["hardmax", "softmax"]), help="Softmax: enclosures at --beta.")
@@ -77,13 +77,11 @@ def command(
     from exactformer.model.network_files import is_network_file
 
     about_networks = {name: soft.pop(name) for name in ("compare", "neighbours", "tokenizer")}
-    if is_network_file(certificate):
+    if certificate.is_dir() or certificate.suffix.lower() == ".safetensors" or is_network_file(certificate):
         from exactformer.cli.run_network import run_network
 
         _refuse(nearest=nearest, positions=positions, follows=follows, attention=soft["attention"])
         ctx.exit(run_network(certificate, data, **about_networks, beta=soft["beta"], as_json=as_json))
-    if certificate.suffix.lower() == ".safetensors":
-        raise click.UsageError(f"{certificate}: weights of others run after exactformer import -o NETWORK")
     if any(about_networks.values()):
         raise click.UsageError("--compare, --neighbours and --tokenizer are for networks, as import writes them")
     if _wants_softmax(certificate, **soft):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import progress
+from exactformer.cli.common import given_network, progress
 from exactformer.cli.presenter import AnswerTable, Shown, present
 from exactformer.errors import InvalidInput, Undecided
 
@@ -46,10 +46,8 @@ def run_network(
     as_json: bool,
 ) -> int:
     """Prints the decisions, or the enclosed outputs where there is no head; the exit code."""
-    from exactformer.model.network import Network
-
     kinds = _formats(compare)
-    network = Network.load(path)
+    network = given_network(path)
     if beta is not None:
         from exactformer.model.temperatures import inverse_temperature
 

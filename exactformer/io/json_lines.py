@@ -211,8 +211,11 @@ def read_arrays(path: PathLike, what: str) -> AnyArray | dict[str, AnyArray]:
             return loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
     except Declined:
         raise
+    except MemoryError as problem:  # the file is small enough, its header says more
+        raise Malformed(f"{path}: expected {what}, got an array that says to be larger than the memory") from problem
     except (ValueError, EOFError, OSError, KeyError, RuntimeError, zipfile.BadZipFile, zlib.error) as problem:
-        raise Malformed(f"{path}: expected {what}, got {problem}") from problem
+        got = "Python objects or no array at all; nothing is unpickled" if "pickle" in str(problem) else problem
+        raise Malformed(f"{path}: expected {what}, got {got}") from problem
 
 
 def unpacked_size(content: IO[bytes]) -> int:

@@ -13,8 +13,8 @@ from exactformer.io.untyped import AnyArray
 
 #: bytes of the longest header that is read, as in the format's own library
 MAX_HEADER = 100_000_000
-#: the dimensions of an array that NumPy holds
-MAX_DIMENSIONS = 64
+#: the dimensions of an array that every NumPy from 1.26 on holds, and its bytes where sizes 0 do not count
+MAX_DIMENSIONS, MAX_BYTES = 32, 2**62
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4", "U8": "<u1", "BOOL": "?"}
 
 
@@ -63,7 +63,12 @@ def _place(entry: object, where: str) -> tuple[str, tuple[int, ...], int, int]:
             raise Malformed(f"{where}: expected counts, got {numbers!r:.80}")
     if len(shape) > MAX_DIMENSIONS:
         raise Malformed(f"{where}: expected a shape of at most {MAX_DIMENSIONS} numbers, got {len(shape):,}")
-    if len(offsets) != 2 or offsets[1] - offsets[0] != prod(shape) * np.dtype(_TYPES[kind]).itemsize:
+    each = np.dtype(_TYPES[kind]).itemsize
+    if (
+        prod(filter(None, shape)) * each > MAX_BYTES
+        or len(offsets) != 2
+        or offsets[1] - offsets[0] != prod(shape) * each
+    ):
         raise Malformed(f"{where}: expected the bytes of shape {shape!r:.60} in {kind}, got offsets {offsets!r:.60}")
     return kind, tuple(shape), offsets[0], offsets[1]
 

@@ -126,7 +126,9 @@ def _said(config: JsonObject, where: str, **keys: str) -> dict[str, object]:
 def _gpt2(tensors: Tensors, config: JsonObject, where: str) -> Naming:
     body = _prefix(tensors, "wte.weight", ("", "transformer.", "_orig_mod.transformer."), where)
     blocks = counted_blocks(_numbers(tensors, re.escape(body) + r"h\."), where)
-    head = body.removesuffix("transformer.") + "lm_head"
+    before = body.removesuffix("transformer.")
+    heads = (before + name for name in ("lm_head", "score", "classifier"))
+    head = next((name for name in heads if f"{name}.weight" in tensors), None)
     first = np.shape(tensors.get(f"{body}h.0.attn.c_attn.weight", ()))
     flip = len(first) == 2 and first[1] == 3 * first[0]  # GPT-2 stores x @ W, nanoGPT one row per output
     sources = {
@@ -146,11 +148,14 @@ def _gpt2(tensors: Tensors, config: JsonObject, where: str) -> Naming:
         checks |= {at + "attn.bias": _is_causal_mask, at + "attn.masked_bias": _is_one_number}
     sources |= layer_norm("final_gain", "final_bias", body + "ln_f")
     sources = with_biases(sources, None if flip else tensors)  # nanoGPT has all or none
-    sources |= linear("head", head) if f"{head}.weight" in tensors else {"head_bias": _NONE}
-    if config.get("tie_word_embeddings") is False and "head" not in sources:
-        raise InvalidInput(f"{where}: the configuration says that the head is not tied; expected {head}.weight")
+    if head is not None:
+        sources |= linear("head", head)
+    elif config.get("architectures") != ["GPT2Model"]:  # which has none; all others without one use the token table
+        sources["head_bias"] = _NONE
+        if config.get("tie_word_embeddings") is False:
+            raise InvalidInput(f"{where}: the configuration says that the head is not tied; expected lm_head.weight")
     said = _said(config, where, heads="n_head", activation="activation_function", epsilon="layer_norm_epsilon")
-    said |= {"norm": "pre", "causal": True, "read": "last"}
+    said |= {"norm": "pre", "causal": True, "read": "all" if head == before + "classifier" else "last"}
     return Naming("gpt2", sources, blocks, said, checks=checks, config_sizes=_GPT2_SIZES)
 
 

@@ -43,6 +43,11 @@ def write_network(network: Network, path: PathLike) -> Path:
     return weights
 
 
+def weights_beside(path: PathLike) -> Path:
+    """Where the weights of a network file are, which has been read before."""
+    return Path(path).parent / str(strict_json(read_bytes(path), str(path))["file"])  # type: ignore[index]
+
+
 def read_network_file(path: PathLike) -> Network:
     """The network of a network file; Malformed unless its weights are there, whole, and of the digest that it names."""
     keys = strict_json(read_bytes(path), str(path))

@@ -14,7 +14,7 @@ from exactformer.io.safetensors import read_safetensors
 from exactformer.model.architecture import ACTIVATIONS, NORMS, Architecture
 from exactformer.model.known_names import naming_of
 from exactformer.model.network import READS, Network
-from exactformer.model.tensor_names import Naming, Tensors, network_tensors, sizes, verify_names
+from exactformer.model.tensor_names import Naming, Tensors, network_tensors, sizes, verify_names, with_flat_positions
 from exactformer.model.torch_weights import STATE_DICTS, module_weights, read_state_dict, verify_parts
 
 #: the files of a folder that holds a network
@@ -74,8 +74,12 @@ def import_module(
     """The network of a torch.nn.Module; `tables` are token, position or head that stand outside of it."""
     where = type(module).__name__
     tensors, config, said = module_weights(module, tables or {}, where)
-    given = {**said, **{key: value for key, value in options.items() if value is not None}}
-    found = network_of_tensors(tensors, config, where, names=names, **given)
+    given = {key: value for key, value in options.items() if value is not None}
+    for key in said.keys() & given.keys():
+        told, other = (_epsilon(v) if key == "epsilon" else v for v in (said[key], given[key]))
+        if told is not None and told != other:
+            raise InvalidInput(f"{where}: {key}: the module says {said[key]}, got {given[key]!r:.40}")
+    found = network_of_tensors(tensors, config, where, names=names, **{**said, **given})
     if found.names == "torch":
         for part in (module, *(tables or {}).values()):
             verify_parts(part, where)
@@ -107,6 +111,7 @@ def network_of_tensors(
         raise InvalidInput(f"expected options among {', '.join(OPTIONS)}, got {', '.join(odd)}")
     naming = naming_of(tensors, config, names or {}, where)
     verify_names(naming, tensors, where)
+    tensors = with_flat_positions(naming, tensors) if naming.family == "torch" else tensors
     given = {key: value for key, value in options.items() if value is not None}
     architecture, read = _architecture(naming, tensors, {**naming.said, **given}, where)
     for key, size in naming.config_sizes.items():
@@ -143,7 +148,10 @@ def _architecture(naming: Naming, tensors: Tensors, said: Mapping[str, object], 
     keys |= sizes(naming, tensors, where) | {"blocks": blocks, "shared": naming.shared}
     keys |= {"embedding_norm": "embedding_gain" in sources, "final_norm": "final_gain" in sources}
     keys["head"] = "free" if "head" in sources else "tied" if "head_bias" in sources else "none"
-    return Architecture(**keys), read  # type: ignore[arg-type]
+    try:
+        return Architecture(**keys), read  # type: ignore[arg-type]
+    except InvalidInput as problem:
+        raise InvalidInput(f"{where}: {problem}") from problem
 
 
 def _epsilon(value: object) -> Fraction:

@@ -60,11 +60,20 @@ def verify_names(naming: Naming, tensors: Tensors, where: str) -> None:
     missing = sorted(needed - tensors.keys())
     unknown = sorted(tensors.keys() - needed - naming.checks.keys() - set(naming.aside))
     said = [f"{what}: {_listed(names)}" for what, names in (("missing", missing), ("unknown", unknown)) if names]
+    if naming.family == "torch" and any(naming.sources[key].names[0] in missing for key in ("token", "position")):
+        said.append("names (--name PART=NAME) say which are token, position and head where they have other names")
     if said:
         raise InvalidInput(f"{where}: expected the weights of a network with {naming.family} names; {'; '.join(said)}")
     for name, check in naming.checks.items():
         if name in tensors and not check(tensors[name]):
             raise InvalidInput(f"{where}, {name}: expected what {naming.family} networks have there, got other numbers")
+
+
+def with_flat_positions(naming: Naming, tensors: Tensors) -> Tensors:
+    """The tensors, a table of positions with an axis for the batch, (1, N, D) or (N, 1, D), made a matrix."""
+    name = naming.sources["position"].names[0]
+    shape = np.shape(tensors[name])
+    return {**tensors, name: tensors[name].reshape(-1, shape[2])} if len(shape) == 3 and 1 in shape[:2] else tensors
 
 
 def _listed(names: list[str]) -> str:

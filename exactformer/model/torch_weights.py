@@ -61,7 +61,7 @@ def module_weights(
             raise InvalidInput(f"{where}: expected tables token, position or head with a weight, got {key!r:.40}")
         tensors |= _arrays({f"{key}.{name}": tensor for name, tensor in state.items()}, where)
     config: Torch = getattr(module, "config", None)
-    told = config.to_dict() if hasattr(config, "to_dict") else {}
+    told = {**config.to_dict(), "architectures": [type(module).__name__]} if hasattr(config, "to_dict") else {}
     return tensors, told, _said_by_layers(module, torch, where)
 
 
@@ -106,6 +106,8 @@ def verify_parts(module: object, where: str) -> None:
         else:
             known = isinstance(part, plain) or any(True for _ in part.children()) or _is_table(part)
             why = "" if known else "of which nothing is known here"
+        if part._forward_hooks or part._forward_pre_hooks:
+            why = "with hooks"
         if why:
             odd.append(f"{name or where} ({type(part).__name__} {why})")
     if odd:
@@ -116,14 +118,14 @@ def verify_parts(module: object, where: str) -> None:
 
 
 def _is_table(part: Torch) -> bool:
-    """Whether a module without modules in it holds one matrix and nothing else, as a table of positions does."""
+    """Whether a module without modules in it holds one table and nothing else, perhaps with an axis for the batch."""
     state = list(part.state_dict().values())
-    return len(state) == 1 and state[0].dim() == 2
+    return len(state) == 1 and state[0].dim() in (2, 3)
 
 
 def _activation(function: object, torch: Torch) -> str | None:
     """The name of an activation of a layer; None where it is another one, which is then asked for."""
-    if function is torch.nn.functional.relu or isinstance(function, torch.nn.ReLU):
+    if function in (torch.nn.functional.relu, torch.relu) or isinstance(function, torch.nn.ReLU):
         return "relu"
     if function is torch.nn.functional.gelu:
         return "gelu"

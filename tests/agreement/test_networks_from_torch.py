@@ -68,13 +68,15 @@ def agrees(net: ef.Network, module: nn.Module) -> None:
 
 
 @pytest.mark.parametrize("norm_first", [True, False])
-@pytest.mark.parametrize("activation", ["relu", "gelu", nn.GELU("tanh")])
+@pytest.mark.parametrize("activation", ["relu", torch.relu, "gelu", nn.GELU("tanh")])
 def test_a_module_says_heads_norm_activation_and_epsilon(norm_first: bool, activation: object) -> None:
     module = Classifier(norm_first=norm_first, activation=activation, final=norm_first)
     net = ef.Network.from_torch(module, causal=False, read="last")
     shape = net.architecture
     assert (shape.heads, shape.norm, str(shape.epsilon)) == (H, "pre" if norm_first else "post", "1/10000")
-    assert shape.activation == (activation if isinstance(activation, str) else "gelu_tanh")
+    assert shape.activation == {torch.relu: "relu"}.get(
+        activation, activation if isinstance(activation, str) else "gelu_tanh"
+    )
     agrees(net, module)
 
 
@@ -89,6 +91,20 @@ def test_what_a_module_leaves_open_is_asked_for() -> None:
         ef.Network.from_torch(nn.MultiheadAttention(D, H), causal=False, read="last")
     with pytest.raises(ef.InvalidInput, match=r"missing: position.weight, token.weight"):
         ef.Network.from_torch(Classifier().encoder, causal=False, read="last")
+
+
+def test_what_a_module_says_is_not_contradicted() -> None:
+    given = {"causal": False, "read": "last"}
+    for key, other in (("heads", 4), ("norm", "post"), ("activation", "relu"), ("epsilon", 1e-5)):
+        with pytest.raises(ef.InvalidInput, match=f"{key}: the module says"):
+            ef.Network.from_torch(Classifier(), **given, **{key: other})
+    ef.Network.from_torch(Classifier(), heads=H, epsilon="1/10000", **given)
+
+
+def hooked() -> Classifier:
+    module = Classifier()
+    module.tok.register_forward_hook(lambda part, ids, found: 2 * found)
+    return module
 
 
 def test_tables_may_stand_beside_an_encoder() -> None:
@@ -153,6 +169,7 @@ def _with(part: str, value: object) -> Classifier:
         (lambda: _with("encoder.norm", nn.LayerNorm(D, 1e-3)), "one epsilon of all LayerNorms, got 0.0001, 0.001"),
         (lambda: _with("encoder.norm", nn.LayerNorm(D, 1e-4, elementwise_affine=False)), "LayerNorm without gain"),
         (lambda: _with("encoder.norm", nn.RMSNorm(D)), r"encoder\.norm \(RMSNorm"),
+        (hooked, r"tok \(Embedding with hooks"),
         (lambda: _with("tanh", nn.Tanh()), r"tanh \(Tanh"),
         (lambda: _with("tok", nn.Embedding(V, D, max_norm=1.0)), r"tok \(Embedding with max_norm"),
         (

@@ -163,6 +163,25 @@ def test_a_folder_says_everything(tmp_path: Path) -> None:
         ef.Network.load(tmp_path)
 
 
+@pytest.mark.parametrize(("head", "read"), [("score", "last"), ("classifier", "all"), ("lm_head", "last")])
+def test_heads_of_gpt2(head: str, read: str, tmp_path: Path) -> None:
+    tensors, ids = gpt2("transformer."), [3, 0, 6]
+    weight = np.eye(4, D, dtype=np.float32)
+    path = safetensors(tmp_path / "w.safetensors", tensors | {f"{head}.weight": weight})
+    net = ef.Network.load(path, heads=H, activation="gelu_tanh", epsilon=1e-5)
+    assert (net.read, net.architecture.head, net.architecture.classes) == (read, "free", 4)
+    truth = gpt2_truth(tensors | {"lm_head.weight": weight}, ids, "transformer.", conv=True, tanh=True)
+    close(net, ids, truth)
+
+
+def test_the_body_of_gpt2_has_no_head(tmp_path: Path) -> None:
+    safetensors(tmp_path / "model.safetensors", gpt2())
+    config = {"n_head": H, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5}
+    for name, head in (("GPT2Model", "none"), ("GPT2LMHeadModel", "tied")):
+        (tmp_path / "config.json").write_text(json.dumps(config | {"architectures": [name]}))
+        assert ef.Network.load(tmp_path).architecture.head == head
+
+
 def encoder(prefix: str, *, albert: bool, head: bool) -> Arrays:
     w, E = Drawn(1), 4 if albert else D
     for name, rows in (("word", V), ("position", N), ("token_type", 2)):
@@ -269,11 +288,15 @@ def test_names_of_tables_may_be_given(tmp_path: Path) -> None:
     path = safetensors(tmp_path / "w.safetensors", tensors)
     options = {"heads": H, "norm": "post", "activation": "relu", "epsilon": "1e-5", "read": "all", "causal": False}
     with pytest.raises(
-        ef.InvalidInput, match=r"missing: position\.weight, token\.weight; unknown: my\.places, my\.words"
+        ef.InvalidInput, match=r"missing: position\.weight, token\.weight; unknown: my\.places, my\.words; .*PART=NAME"
     ):
         ef.Network.load(path, **options)
-    net = ef.Network.load(path, names={"token": "my.words", "position": "my.places"}, **options)
+    names = {"token": "my.words", "position": "my.places"}
+    net = ef.Network.load(path, names=names, **options)
     assert net.architecture.head == "none"
+    for shape in ((1, N, D), (N, 1, D)):  # with an axis for the batch
+        path = safetensors(path, tensors | {"my.places": tensors["my.places"].reshape(shape)})
+        assert ef.Network.load(path, names=names, **options).digest == net.digest
 
 
 def test_own_names_come_back(tmp_path: Path) -> None:

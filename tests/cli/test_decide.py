@@ -49,6 +49,20 @@ def test_right_on_every_input(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert (folder / "m.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("line", ["decide net.json --domain right.csv -o net.f32", "run folder right.csv",
+                                  "decide folder --domain right.csv", "decide w.npz --domain right.csv"])  # fmt: skip
+def test_weights_are_not_overwritten_and_those_of_others_are_imported_first(
+    folder: Path, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "folder").mkdir()
+    (folder / "w.npz").write_bytes(b"")
+    before = (folder / "net.f32").read_bytes()
+    assert code(line.split()) == 2
+    said = capsys.readouterr().err
+    assert ("same file" if "net.f32" in line else "exactformer import") in said
+    assert (folder / "net.f32").read_bytes() == before
+
+
 def test_wrong_somewhere(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found, said = answer("decide net.json --domain wrong.csv -o c.jsonl", capsys)
     assert (found, said["wrong"]) == (1, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+import zipfile
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -232,3 +233,15 @@ def test_a_file_that_is_not_finished_leaves_nothing(problem: type[BaseException]
     with pytest.raises(problem):
         write()
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("kept", b"old")]
+
+
+def test_an_array_that_says_to_be_larger_than_any_memory(tmp_path: Path) -> None:
+    path, head = tmp_path / "a.npz", io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, {"descr": "<f4", "fortran_order": False, "shape": (2**55,)})
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("a.npy", head.getvalue() + bytes(16))
+    with pytest.raises(Malformed, match="larger than the memory"):
+        read_arrays(path, "arrays")
+    path.write_text("no arrays")
+    with pytest.raises(Malformed, match="nothing is unpickled"):
+        read_arrays(path, "arrays")
