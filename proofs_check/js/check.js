@@ -155,7 +155,9 @@ function main(args) {
     else if (args[i] !== '--json') paths.push(args[i]);
   }
   const there = (path) => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
-  if (paths.length === 0 || ![...paths, ...(weights === null ? [] : [weights])].every(there)) {
+  const lost = [...paths, ...(weights === null ? [] : [weights])].find((path) => !there(path));
+  if (paths.length === 0 || lost !== undefined) {
+    if (lost !== undefined) process.stderr.write(`no such file: ${lost}\n`);
     process.stderr.write('usage: node check.js CERT.. [--json] [--weights FILE] [--max-bytes|line|digits|bits|operations|memory N]\n');
     return EXIT.usage;
   }
