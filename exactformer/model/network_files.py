@@ -45,7 +45,7 @@ def write_network(network: Network, path: PathLike) -> Path:
 
 def weights_beside(path: PathLike) -> Path:
     """Where the weights of a network file are, which has been read before."""
-    return Path(path).parent / str(strict_json(read_bytes(path), str(path))["file"])  # type: ignore[index]
+    return Path(path).parent / str(strict_json(read_bytes(path), str(path))["file"])
 
 
 def read_network_file(path: PathLike) -> Network:
