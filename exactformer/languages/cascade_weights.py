@@ -16,7 +16,7 @@ from exactformer.languages.automaton import Automaton
 from exactformer.languages.cascade import Cascade
 from exactformer.languages.recogniser import Periodic, Recogniser
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.heads import Head, MultiHeadAttention, MultiHeadBlock
+from exactformer.model.heads import Head, MultiHeadAttention, MultiHeadBlock, TieRule
 from exactformer.model.matrix import Sparse
 
 NUMBER, ONE, RESET, VALUE = range(4)
@@ -26,7 +26,7 @@ DIM = 4
 MOST_EVALUATIONS = 60_000_000
 
 #: an integer to the numbers wanted there
-_Table = dict[int, tuple[int, ...]]
+Table = dict[int, tuple[int, ...]]
 
 
 def recogniser_of_cascade(found: Cascade, automaton: Automaton, period: int = 1) -> Recogniser:
@@ -48,22 +48,29 @@ def recogniser_of_cascade(found: Cascade, automaton: Automaton, period: int = 1)
     for level, radix in enumerate(found.radices):
         if radix == 1:
             continue
-        table: _Table = {}
+        table: Table = {}
         for (chain, k), at in number_of.items():
             value = found.resets[chain][k][level]
             table[at] = (0, 0) if value is None else (1, value)
-        blocks.append(MultiHeadBlock(_written(table, (RESET, VALUE)), MultiHeadAttention(1, [_head(weight)])))
+        blocks.append(MultiHeadBlock(written(table, (RESET, VALUE)), MultiHeadAttention(1, [head(weight)])))
         number_of = {(chain, k): at + weight * chain[level] for (chain, k), at in number_of.items()}
         weight *= radix
     verdicts = {at: (_sign(automaton, found, chain, k),) for (chain, k), at in number_of.items()}
-    blocks.append(MultiHeadBlock(_written(verdicts, (VALUE,)), None))
-    work = len(number_of) * sum(block.feed_forward.width for block in blocks if block.feed_forward is not None)
-    if work > MOST_EVALUATIONS:
-        raise Declined(f"a cascade of {len(found.moves):,} chains, too large to be proved; give a smaller language")
-    tokens = [[k, 0, 0, 0] for k in range(letters)]
+    blocks.append(MultiHeadBlock(written(verdicts, (VALUE,)), None))
     features = [] if period == 1 else [Periodic(NUMBER, [r * letters for r in range(period)])]
+    return recogniser_of_blocks(automaton, blocks, len(number_of), features)
+
+
+def recogniser_of_blocks(
+    automaton: Automaton, blocks: Sequence[MultiHeadBlock], tokens: int, features: Sequence[Periodic] = ()
+) -> Recogniser:
+    """The recogniser with these blocks; Declined where so many different tokens and its units are too many to prove."""
+    work = tokens * sum(block.feed_forward.width for block in blocks if block.feed_forward is not None)
+    if work > MOST_EVALUATIONS:
+        raise Declined(f"weights that take about {work:,} evaluations to be proved, too many; give a smaller language")
+    letters = [[k, 0, 0, 0] for k in range(len(automaton.letters))]
     empty = automaton.start in automaton.accepting
-    return Recogniser(automaton.letters, tokens, blocks, [0, 0, 0, 1], features=features, empty=empty)
+    return Recogniser(automaton.letters, letters, blocks, [0, 0, 0, 1], features=features, empty=empty)
 
 
 def _sign(automaton: Automaton, found: Cascade, chain: Sequence[int], k: int) -> int:
@@ -72,13 +79,13 @@ def _sign(automaton: Automaton, found: Cascade, chain: Sequence[int], k: int) ->
     return 1 if automaton.next[state][k % len(automaton.letters)] in automaton.accepting else -1
 
 
-def _head(weight: int) -> Head:
-    """Adds weight times the value of the last position before that resets, or of the one before if none does."""
+def head(weight: int, ties: TieRule = "last") -> Head:
+    """Adds weight times the value of the last (first) position before that resets, or of all before if none does."""
     V = Sparse([{VALUE: weight} if c == NUMBER else {} for c in range(DIM)], DIM)
-    return Head(V, Sparse([{ONE: 1}], DIM), Sparse([{RESET: 1}], DIM), "before", "last")
+    return Head(V, Sparse([{ONE: 1}], DIM), Sparse([{RESET: 1}], DIM), "before", ties)
 
 
-def _written(table: Mapping[int, Sequence[int]], coordinates: Sequence[int]) -> FeedForward:
+def written(table: Mapping[int, Sequence[int]], coordinates: Sequence[int]) -> FeedForward:
     """x -> the number kept, the number 1, and the functions of the table in the coordinates given; 0 elsewhere.
 
     A function with values f(c) at the integers c is f(least c) + sum of changes of slope * relu(number - c).

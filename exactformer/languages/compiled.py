@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +13,7 @@ from exactformer.languages.automaton import Automaton, Word, spell
 from exactformer.languages.cascade import MOST_CHAINS, cascade
 from exactformer.languages.cascade_weights import recogniser_of_cascade
 from exactformer.languages.effort import one_question
+from exactformer.languages.forward import depth_of, recogniser_of_forward
 from exactformer.languages.named import NOT_REGULAR
 from exactformer.languages.named import language as language_of
 from exactformer.languages.parts import recogniser_of_parts
@@ -25,8 +27,8 @@ from exactformer.languages.recogniser import Recogniser
 from exactformer.languages.temporal import program_of_formula
 from exactformer.languages.transitions import Counter, counter, counter_for_every_period, verify_counter
 
-#: the largest period that is tried, and the chains of a cascade beyond which parts of the automaton are tried first
-MOST_PERIOD, LONG = 1_000, 100
+#: the largest period that is tried; chains of a cascade, times letters and levels, beyond which other ways come first
+MOST_PERIOD, LONG = 1_000, 1_000
 
 
 @dataclass(frozen=True)
@@ -174,30 +176,52 @@ def _of_period(automaton: Automaton, period: int, program: Program | None) -> Co
 
 
 def _constructed(automaton: Automaton, period: int, program: Program | None) -> Recogniser | None:
-    """The cascade; where it is long, cascades of parts side by side, or the program's own weights; None if it counts.
+    """The cascade; where it is long, the smaller of two other ways, or the program's own weights; None if it counts.
 
     Declined where everything is too large, with what the cascade said.
     """
+    depth = depth_of(automaton) if period == 1 else None
+    if depth is not None and _is_long(len(automaton), automaton, depth):
+        others = list(_without_cascade(automaton, MOST_CHAINS))
+        if others:
+            return _smallest(others)
     found = None
     try:
         found = cascade(automaton, period)
         if found is None:
             return None
-        if len(found.moves) <= LONG:
+        if not _is_long(len(found.moves), automaton, len(found.start)):
             return recogniser_of_cascade(found, automaton, period)
     except Declined as problem:
         too_large = problem
         if counter(automaton, period) is not None:
             return None
     if period == 1:
-        try:
-            return recogniser_of_parts(automaton, MOST_CHAINS if found is None else len(found.moves))
-        except Declined:
-            if found is None and program is not None:
-                return recogniser_of_program(program)
+        others = list(_without_cascade(automaton, MOST_CHAINS if found is None else len(found.moves)))
+        if others:
+            return _smallest(others)
+        if found is None and program is not None:
+            return recogniser_of_program(program)
     if found is None:
         raise too_large
     return recogniser_of_cascade(found, automaton, period)
+
+
+def _is_long(chains: int, automaton: Automaton, levels: int) -> bool:
+    """Whether a cascade of so many chains, and levels, takes long."""
+    return chains * (len(automaton.letters) + levels) > LONG
+
+
+def _smallest(recognisers: list[Recogniser]) -> Recogniser:
+    return min(recognisers, key=lambda r: sum(block.parameters for block in r.blocks))
+
+
+def _without_cascade(automaton: Automaton, chains: int) -> Iterator[Recogniser]:
+    """Parts side by side with fewer chains than these, and an automaton that only goes forward, where it is so."""
+    with suppress(Declined):
+        yield recogniser_of_parts(automaton, chains)
+    with suppress(Declined):
+        yield recogniser_of_forward(automaton)
 
 
 def _impossible(automaton: Automaton, period: int) -> Compiled:

@@ -1,10 +1,16 @@
-"""The transition monoid of an automaton, counters in it, and whether the language is star-free."""
+"""The transition monoid of an automaton, counters in it, and whether the language is star-free.
+
+A cycle of states lies inside a strongly connected component, so words are multiplied out on every component alone: what
+leaves it is dead. A component has far fewer transformations than the whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count, islice
 
+import networkx as nx
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
@@ -16,6 +22,10 @@ from exactformer.languages.effort import keep, one_question, spend
 _ELEMENT = 500
 #: the most transformations that one search meets, and the most images of states in all of them
 MOST_ELEMENTS, MOST_IMAGES = 200_000, 100_000_000
+
+
+#: a word u, its cycle of states, and a word e of the same length that fixes every state of the cycle
+_Fixed = tuple[tuple[int, ...], list[int], tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -40,37 +50,38 @@ class Transformation:
     before: Transformation | None = None
     letter: int = -1
 
-    def word(self, automaton: Automaton) -> tuple[str, ...]:
-        """The word."""
+    def word(self) -> tuple[int, ...]:
+        """The numbers of the word's letters."""
         letters, at = [], self
         while at.before is not None:
-            letters.append(automaton.letters[at.letter])
+            letters.append(at.letter)
             at = at.before
         return tuple(reversed(letters))
 
 
-def monoid(automaton: Automaton, period: int = 1) -> Iterator[tuple[Transformation, int]]:
+def monoid(moves: list[Array], period: int = 1) -> Iterator[tuple[Transformation, int]]:
     """The transformations of words with their length modulo `period`, shortest words first; Declined past the limit.
 
-    >>> flip = Automaton(("a", "b"), ((1, 0), (0, 1)), frozenset({0}), 0)
-    >>> [t.word(flip) for t, _ in monoid(flip)]
-    [(), ('a',)]
+    `moves` are the images of all states under every letter.
+
+    >>> [t.word() for t, _ in monoid([np.array([1, 0])])]
+    [(), (0,)]
     """
-    moves = _moves(automaton)
-    identity = Transformation(np.arange(len(automaton), dtype=np.int32))
+    states = len(moves[0])
+    identity = Transformation(np.arange(states, dtype=np.int32))
     seen = {(identity.images.tobytes(), 0)}
     found = [(identity, 0)]
     for at, length in found:
         yield at, length
-        _spend_on_images(automaton, 1)
+        _spend_on_images(moves, 1)
         for k, move in enumerate(moves):
             images = move[at.images]
             key = images.tobytes(), (length + 1) % period
             if key not in seen:
-                keep(_ELEMENT + 8 * len(automaton))
+                keep(_ELEMENT + 8 * states)
                 seen.add(key)
                 found.append((Transformation(images, at, k), key[1]))
-        _verify_work(len(found), len(automaton))
+        _verify_work(len(found), states)
 
 
 def _verify_work(elements: int, states: int) -> None:
@@ -82,18 +93,28 @@ def _verify_work(elements: int, states: int) -> None:
 
 
 def counter(automaton: Automaton, period: int = 1) -> Counter | None:
-    """A counter of the minimal automaton with period | |u|, u as short as possible; None if there is none.
+    """A counter of the minimal automaton with period | |u|; None if there is none.
 
+    u is as short as possible, unless a component is too large to search while another has a counter.
     None with period 1 is the proof that the language is star-free (Schuetzenberger; McNaughton and Papert).
 
     >>> counter(Automaton(("a",), ((1,), (0,)), frozenset({0}), 0))
     Counter(x=(), u=('a',), p=2, z=(), e=None)
     """
     d = automaton.minimal()
-    for at, length in monoid(d, period):
-        if length == 0:
-            for cycle in _cycles(at.images):
-                return _separated(d, cycle, at.word(d), None)
+    words: list[tuple[int, ...]] = []
+    why: Declined | None = None
+    for _, moves in _components(d):
+        counting = (t.word() for t, length in monoid(moves, period) if length == 0 and _cycles(t.images))
+        try:
+            words += list(islice(counting, 1))
+        except Declined as problem:
+            why = problem
+    if words:
+        u = min(words, key=lambda word: (len(word), word))
+        return _separated(d, _cycles(_images_of(u, _moves(d)))[0], u, None)
+    if why is not None:
+        raise why
     return None
 
 
@@ -117,26 +138,11 @@ def counter_for_every_period(automaton: Automaton) -> Counter | int:
     2
     """
     d = automaton.minimal()
-    moves = _moves(d)
-    layer = {b"": Transformation(np.arange(len(d), dtype=np.int32))}
-    seen: dict[frozenset[bytes], int] = {}
-    work = 0
-    while (key := frozenset(layer)) not in seen:
-        seen[key] = len(seen)
-        longer: dict[bytes, Transformation] = {}
-        _spend_on_images(d, len(layer))
-        for at in layer.values():
-            for k, move in enumerate(moves):
-                images = move[at.images]
-                longer.setdefault(images.tobytes(), Transformation(images, at, k))
-        layer = longer
-        keep(len(layer) * (_ELEMENT + 8 * len(d)))
-        work += len(layer)
-        _verify_work(work, len(d))
-        found = _fixed_cycle(d, list(layer.values()))
-        if found is not None:
-            return found
-    return next(m for m in range(1, len(seen) + 1) if counter(d, m) is None)
+    found = [fixed for states, moves in _components(d) if (fixed := _fixed_cycle(states, moves)) is not None]
+    if found:
+        u, cycle, e = min(found, key=lambda fixed: (len(fixed[0]), fixed))
+        return _separated(d, cycle, u, e)
+    return next(m for m in count(1) if counter(d, m) is None)
 
 
 def separator(automaton: Automaton, p: int, q: int) -> tuple[str, ...]:
@@ -167,9 +173,9 @@ def refuting_words(found: Counter, blocks: int, period: int = 1) -> tuple[tuple[
     return (*found.x, *w * n, *found.z), (*found.x, *w * (n + 1), *found.z)
 
 
-def _spend_on_images(automaton: Automaton, elements: int) -> None:
+def _spend_on_images(moves: list[Array], elements: int) -> None:
     """The work of multiplying so many transformations by every letter."""
-    spend(elements * len(automaton.letters) * (20 + len(automaton) // 20))
+    spend(elements * len(moves) * (20 + len(moves[0]) // 20))
 
 
 def _moves(automaton: Automaton) -> list[Array]:
@@ -177,21 +183,42 @@ def _moves(automaton: Automaton) -> list[Array]:
     return [np.ascontiguousarray(table[:, k]) for k in range(len(automaton.letters))]
 
 
-def _cycles(images: Array) -> Iterator[list[int]]:
+def _components(d: Automaton) -> Iterator[tuple[list[int], list[Array]]]:
+    """The strongly connected components of at least two states, with their moves; one more state is all the others."""
+    spend(20 * len(d) * len(d.letters))
+    graph = nx.DiGraph((q, r) for q, row in enumerate(d.next) for r in row)
+    whole = _moves(d)
+    for component in nx.strongly_connected_components(graph):
+        if len(component) > 1:
+            states = sorted(component)
+            place = np.full(len(d), len(states), dtype=np.int32)
+            place[states] = np.arange(len(states), dtype=np.int32)
+            yield states, [np.append(place[move[states]], np.int32(len(states))) for move in whole]
+
+
+def _images_of(word: Iterable[int], moves: list[Array]) -> Array:
+    images = np.arange(len(moves[0]), dtype=np.int32)
+    for k in word:
+        images = moves[k][images]
+    return images
+
+
+def _cycles(images: Array) -> list[list[int]]:
     """The cycles q, f(q), .. of f with at least two states."""
     power = images
     for _ in range(len(images).bit_length()):
         power = power[power]  # f^(2^k) maps everything into cycles once 2^k >= n
-    left = set(power[images[power] != power].tolist())
+    left, found = set(power[images[power] != power].tolist()), []
     while left:
         cycle = [min(left)]
         while (at := int(images[cycle[-1]])) != cycle[0]:
             cycle.append(at)
         left.difference_update(cycle)
-        yield cycle
+        found.append(cycle)
+    return found
 
 
-def _separated(d: Automaton, cycle: list[int], u: tuple[str, ...], e: tuple[str, ...] | None) -> Counter:
+def _separated(d: Automaton, cycle: list[int], u: Iterable[int], e: Iterable[int] | None) -> Counter:
     """The counter of a cycle, beginning where x is shortest."""
     moves = d.access_moves()
     depth: dict[int, int] = {}
@@ -199,14 +226,44 @@ def _separated(d: Automaton, cycle: list[int], u: tuple[str, ...], e: tuple[str,
         depth[q] = 0 if move is None else depth[move[0]] + 1
     k = min(range(len(cycle)), key=lambda k: (depth[cycle[k]], k))
     q, following = cycle[k], cycle[(k + 1) % len(cycle)]
-    return Counter(d.access_word(q, moves), u, len(cycle), separator(d, q, following), e)
+    fixing = None if e is None else tuple(d.letters[k] for k in e)
+    spelt = tuple(d.letters[k] for k in u)
+    return Counter(d.access_word(q, moves), spelt, len(cycle), separator(d, q, following), fixing)
 
 
-def _fixed_cycle(d: Automaton, layer: list[Transformation]) -> Counter | None:
-    """A counter (x, u, e, p, z) with u and e among words of one length."""
-    spend(len(layer) * (300 + len(d) // 5))
-    keep(5 * len(layer) * len(d))
-    fixes = np.array([t.images for t in layer]) == np.arange(len(d), dtype=np.int32)
+def _fixed_cycle(states: list[int], moves: list[Array]) -> _Fixed | None:
+    """A word u, a cycle of it inside a component, and a word e of the same length that fixes the cycle; None if none.
+
+    T_n, the transformations of words of length n, repeats in n: all of them are tried.
+    """
+    layer = {b"": Transformation(np.arange(len(moves[0]), dtype=np.int32))}
+    seen: set[frozenset[bytes]] = set()
+    work = 0
+    while (key := frozenset(layer)) not in seen:
+        seen.add(key)
+        longer: dict[bytes, Transformation] = {}
+        _spend_on_images(moves, len(layer))
+        for at in layer.values():
+            for k, move in enumerate(moves):
+                images = move[at.images]
+                longer.setdefault(images.tobytes(), Transformation(images, at, k))
+        layer = longer
+        keep(len(layer) * (_ELEMENT + 8 * len(moves[0])))
+        work += len(layer)
+        _verify_work(work, len(moves[0]))
+        found = _fixed_in_layer(list(layer.values()))
+        if found is not None:
+            u, cycle, e = found
+            return u, [states[q] for q in cycle], e
+    return None
+
+
+def _fixed_in_layer(layer: list[Transformation]) -> _Fixed | None:
+    """u, its cycle and e among words of one length."""
+    size = len(layer[0].images)
+    spend(len(layer) * (300 + size // 5))
+    keep(5 * len(layer) * size)
+    fixes = np.array([t.images for t in layer]) == np.arange(size, dtype=np.int32)
     tried = set()
     for at in layer:
         for cycle in _cycles(at.images):
@@ -216,7 +273,7 @@ def _fixed_cycle(d: Automaton, layer: list[Transformation]) -> Counter | None:
             spend(len(layer) * len(cycle) // 20 + len(cycle))
             fixing = np.flatnonzero(fixes[:, cycle].all(axis=1))
             if len(fixing):
-                return _separated(d, cycle, at.word(d), layer[int(fixing[0])].word(d))
+                return at.word(), cycle, layer[int(fixing[0])].word()
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from exactformer.errors import InvalidInput
@@ -32,7 +33,7 @@ def cycle(n: int, accepting: set[int]) -> Automaton:
 def brute_counter(d: Automaton, period: int) -> bool:
     """Whether a word of the monoid, its length a multiple of the period, moves a state round a cycle, by definition."""
     d = d.minimal()
-    for t, length in monoid(d, period):
+    for t, length in monoid([np.array([row[k] for row in d.next]) for k in range(len(d.letters))], period):
         for q in range(len(d)):
             orbit = [q]
             while (r := int(t.images[orbit[-1]])) not in orbit:
