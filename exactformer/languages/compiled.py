@@ -16,7 +16,7 @@ from exactformer.languages.effort import one_question
 from exactformer.languages.forward import depth_of, recogniser_of_forward
 from exactformer.languages.named import NOT_REGULAR
 from exactformer.languages.named import language as language_of
-from exactformer.languages.parts import recogniser_of_parts
+from exactformer.languages.parts import parts_of, recogniser_of_parts
 from exactformer.languages.program_automaton import automaton_of_program
 from exactformer.languages.program_files import read_program
 from exactformer.languages.program_weights import recogniser_of_program
@@ -217,9 +217,10 @@ def _smallest(recognisers: list[Recogniser]) -> Recogniser:
 
 
 def _without_cascade(automaton: Automaton, chains: int) -> Iterator[Recogniser]:
-    """Parts side by side with fewer chains than these, and an automaton that only goes forward, where it is so."""
+    """Small parts side by side with fewer chains than these, and an automaton that only goes forward, where it is so."""
     with suppress(Declined):
-        yield recogniser_of_parts(automaton, chains)
+        if all(2 * len(part) <= len(automaton) for part in parts_of(automaton) or ()):
+            yield recogniser_of_parts(automaton, chains)
     with suppress(Declined):
         yield recogniser_of_forward(automaton)
 

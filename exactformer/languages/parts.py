@@ -75,8 +75,7 @@ def recogniser_of_parts(automaton: Automaton, most: int = MOST_CHAINS) -> Recogn
     Declined where the automaton has no such parts, or where their cascades have `most` chains in all.
     """
     parts = parts_of(automaton)
-    small = parts is not None and all(2 * len(part) <= len(automaton) for part in parts)
-    found = [cascade(part) for part in parts] if parts is not None and small else []
+    found = [] if parts is None else [cascade(part) for part in parts]
     cascades = [one for one in found if one is not None]
     if parts is None or len(cascades) < len(parts) or sum(len(one.moves) for one in cascades) >= most:
         raise Declined("the automaton is not made of small parts that only go forwards")
