@@ -10,7 +10,7 @@ const ROUNDING = 2 ** -40;
 //: products of three floats between these stay in the range of floats, and precise
 const SMALLEST = 1e-90, LARGEST = 1e90;
 //: products of floats for finding where float64 comes to rest
-const FLOAT_WORK = 1e6;
+const FLOAT_WORK = 3e5;
 const TOO_LONG = 'the numbers are too long for this page; the command exactformer limit takes longer ones';
 
 /** Rows of fractions -> {num: rows of integers, den}. */
