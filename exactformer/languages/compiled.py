@@ -217,7 +217,7 @@ def _smallest(recognisers: list[Recogniser]) -> Recogniser:
 
 
 def _without_cascade(automaton: Automaton, chains: int) -> Iterator[Recogniser]:
-    """Small parts side by side with fewer chains than these, and an automaton that only goes forward, where it is so."""
+    """Small parts side by side with fewer chains than these, and heads for every change, where that is possible."""
     with suppress(Declined):
         if all(2 * len(part) <= len(automaton) for part in parts_of(automaton) or ()):
             yield recogniser_of_parts(automaton, chains)
