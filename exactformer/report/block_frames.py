@@ -20,6 +20,8 @@ from exactformer.report.palette import Style, follower_style
 
 #: the most sequences a picture shows, and the most of them that each have a colour of their own
 SEQUENCES, OWN_COLOURS = 24, 10
+#: how many sequences decide along which line the targets stand
+MOST_TARGETS = 1000
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def block_frames(
 ) -> BlockFrames:
     """The frames of some sequences of the data: those chosen, or a sample across the classes chosen (or all)."""
     chosen = choose_sequences(data, choice.sequences, choice.classes)
-    plane = Plane.of(data.tokens.floats(), axes)
+    plane = _plane(data, targets, axes)
     states = states_of(transformer, data[chosen])
     labels = data.label_texts
     names = [str(j) if data.names is None else data.names[j] for j in chosen]
@@ -84,6 +86,16 @@ def block_frames(
     words = ", ".join(text for text in (plane.words, some) if text)
     points = [[plane(state) for state in after] for after in states]
     return BlockFrames(points, states, names, groups, known, goals, words)
+
+
+def _plane(data: Dataset, targets: Callable[[int], State], axes: tuple[int, ...] | None) -> Plane:
+    """The plane of the pictures: the coordinates chosen, or one in which different targets stand side by side."""
+    points = data.tokens.floats()
+    if axes is None and data.dim > 2:
+        ends = [row for j in range(min(len(data), MOST_TARGETS)) for row in targets(j).floats()]
+        if any((row != ends[0]).any() for row in ends):
+            return Plane.along(np.array(ends), points)
+    return Plane.of(points, axes)
 
 
 def natural_order(text: str) -> list[tuple[int, int, str]]:

@@ -20,7 +20,20 @@ if TYPE_CHECKING:
 #: the most blocks a picture shows, the most points that say how many sequences they are, the most names in a legend
 BLOCKS, COUNTED, NAMED = 8, 14, 20
 #: stages of constructions whose names are too short for a picture
-STAGES = {"place": "send some sequences to their targets", "separate": "tell the sequences apart"}
+STAGES = {
+    "place": "send some sequences to their targets",
+    "separate": "tell the sequences apart",
+    "select leaders, collapse": "select leaders, collapse onto them",
+    "interpolate": "send the leaders to their targets",
+    "scramble": "spread the sequences out",
+    "spread": "spread the tokens out",
+    "pool": "average every sequence",
+    "write": "write the labels as digits",
+    "read": "read one digit",
+    "compare": "compare with a stored sequence",
+    "label": "add one digit of the label",
+    "name": "send every label to its target",
+}
 #: the width of a letter and the height of a line, as parts of a panel
 LETTER, LINE = 0.022, 0.05
 
@@ -31,17 +44,25 @@ def draw_blocks(
     """A panel for the input and after every telling block (or those chosen); targets as crosses in the last panel."""
     last = len(drawn)
     chosen = telling_blocks(drawn, BLOCKS) if blocks is None else [0, *_moments(blocks, last)]
-    figure, axes = panels(len(chosen))
+    figure, axes = panels(len(chosen), size=_size(drawn, len(chosen)))
+    counted = False
     for ax, k in zip(axes, chosen, strict=True):
-        draw_block_frames(ax, drawn, k)
-        ax.set_title(moment(k), fontsize=9, pad=16 if stages else 6)
+        counted |= draw_block_frames(ax, drawn, k)
+        if last:
+            ax.set_title(moment(k), fontsize=9, pad=16 if stages else 6)
         if k and len(stages) == last:
             ax.text(
                 0.5, 1.02, STAGES.get(stages[k - 1], stages[k - 1]), transform=ax.transAxes, ha="center", fontsize=7
             )
-    _legend(figure, drawn, targets=bool(drawn.goals) and chosen[-1] == last)
+    _legend(figure, drawn, targets=bool(drawn.goals) and chosen[-1] == last, counted=counted)
     set_heading(figure, title, drawn.words)
     return figure
+
+
+def _size(drawn: BlockFrames, count: int) -> float:
+    """The side of a panel: a single one leaves room for the legend below it."""
+    entries = min(len(set(drawn.groups)), NAMED) + 2
+    return 3.0 if count > 1 else 2.8 + 0.1 * entries
 
 
 def moment(k: int) -> str:
@@ -56,8 +77,8 @@ def _moments(blocks: Iterable[int], last: int) -> list[int]:
     return wanted
 
 
-def draw_block_frames(ax: Axes, drawn: BlockFrames, k: int) -> None:
-    """The sequences at moment k, each token where it is; a point of several sequences says how many they are."""
+def draw_block_frames(ax: Axes, drawn: BlockFrames, k: int) -> bool:
+    """The sequences at moment k, each token where it is; whether some point says how many sequences it is."""
     last = k == len(drawn)
     goals = drawn.goals if last else []
     frame_points(ax, [*drawn.points[k], *(points for _, points in goals)], equal=False)
@@ -73,12 +94,17 @@ def draw_block_frames(ax: Axes, drawn: BlockFrames, k: int) -> None:
         ax.margins(0.2)
         ax.autoscale(True)
         _draw_goals(ax, drawn)
-    if len(places) <= COUNTED:
-        apart = 0.06 * np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
-        for place, members in places:
-            near = sum(bool((np.abs(place - other) < apart).all()) for other, _ in places)
-            if len(members) > 1 and near == 1:
-                _note(ax, place, f"\N{MULTIPLICATION SIGN}{len(members)}", below=True)
+    if len(places) > COUNTED:
+        return False
+    apart = 0.06 * np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
+    noted = [
+        (place, len(members))
+        for place, members in places
+        if len(members) > 1 and sum(bool((np.abs(place - other) < apart).all()) for other, _ in places) == 1
+    ]
+    for place, count in noted:
+        _note(ax, place, f"\N{MULTIPLICATION SIGN}{count}", below=True)
+    return bool(noted)
 
 
 def _quiet_line(ax: Axes, clouds: list[Array]) -> None:
@@ -122,21 +148,22 @@ def _note(ax: Axes, place: Array, text: str, *, below: bool = False) -> None:
     )
 
 
-def _legend(figure: Figure, drawn: BlockFrames, *, targets: bool) -> None:
-    """One entry per label (or sequence) shown, a cross for targets, and what the numbers at points mean."""
+def _legend(figure: Figure, drawn: BlockFrames, *, targets: bool, counted: bool) -> None:
+    """One entry per label (or sequence) shown, a cross for targets, and what the numbers at points mean, if any."""
     from matplotlib.lines import Line2D
 
     from exactformer.report.palette import MARKERS
 
-    shown = [group for group in drawn.classes if group in drawn.groups][:NAMED]
+    shown = [group for group in drawn.classes if group in drawn.groups]
     handles = []
-    for group in shown:
+    for group in shown[:NAMED]:
         style = drawn.class_style(group)
         look = {"marker": MARKERS[style.shape], "markerfacecolor": style.colours[0], "markeredgecolor": INK}
-        handles.append(
-            Line2D([], [], linestyle="", markersize=6, markeredgewidth=0.5, label=plain_label(group), **look)
-        )
+        handles.append(Line2D([], [], linestyle="", markersize=6, markeredgewidth=0.5, label=plain_label(group), **look))
+    if len(shown) > NAMED:
+        handles.append(Line2D([], [], linestyle="", label=f"and {len(shown) - NAMED} more"))
     if targets:
         handles.append(Line2D([], [], linestyle="", marker="x", markersize=7, color=INK, label="target"))
-    handles.append(Line2D([], [], linestyle="", label="\N{MULTIPLICATION SIGN}n: n sequences"))
+    if counted:
+        handles.append(Line2D([], [], linestyle="", label="\N{MULTIPLICATION SIGN}n: n sequences"))
     legend_below(figure, handles, fontsize=7)

@@ -96,8 +96,9 @@ def new_figure(width: float, height: float) -> Figure:
         return _in_place_of(place)
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
+    figure = Figure(figsize=(width, height), dpi=150, layout=ConstrainedLayoutEngine(h_pad=0.07))
     FigureCanvasAgg(figure)
     figure._repr_png_ = partial(_png, figure)  # notebooks show it without pyplot
     return figure
@@ -187,9 +188,20 @@ def draw_on_log_scale(ax: Axes, curves: Sequence[Sequence[float]]) -> list[Array
     floor = 10.0 ** (np.floor(np.log10(min(positive))) - 1)
     ax.set_yscale("log")
     if len(positive) < sum(map(len, curves)):
+        ax.set_ylim(0.5 * floor, 2 * max(positive))
         ax.axhline(floor, color="#888888", linewidth=0.5, linestyle=":")
-        ax.text(0.4, floor, "exactly 0", transform=ax.get_yaxis_transform(), fontsize=7, ha="center", va="bottom")
+        _name_floor(ax, floor)
     return [np.array([value if value > 0 else floor for value in curve]) for curve in curves]
+
+
+def _name_floor(ax: Axes, floor: float) -> None:
+    """The line of the zeros is called "exactly 0" on the axis: the power of ten at its height would be false there."""
+    from matplotlib.ticker import FuncFormatter, LogFormatterSciNotation, NullFormatter
+
+    powers = LogFormatterSciNotation()
+    powers.set_axis(ax.yaxis)
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, at: "exactly 0" if y < 2 * floor else str(powers(y, at))))
+    ax.yaxis.set_minor_formatter(NullFormatter())
 
 
 def token_size(count: int) -> float:
@@ -233,6 +245,8 @@ def frame_points(ax: Axes, clouds: Sequence[Array], *, equal: bool = True) -> No
 def quiet(ax: Axes) -> None:
     """Thin axes and small numbers."""
     ax.tick_params(labelsize=6.5, length=2, width=0.5)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.get_offset_text().set_fontsize(6.5)
     for side in ax.spines.values():
         side.set_linewidth(0.5)
         side.set_color("#888888")

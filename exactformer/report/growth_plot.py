@@ -35,7 +35,7 @@ def draw_growth(bits: Sequence[int], *, across: str, title: str = "") -> Figure:
     ax.annotate("53 bits of a float64", (0, 53), xytext=(2, 3), textcoords="offset points", fontsize=7)
     ax.set_xlabel(across, fontsize=8)
     ax.set_ylabel("bits of the largest integer", fontsize=8)
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(0, 1.12 * max(53, *bits))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(10, integer=True))
     quiet(ax)

@@ -38,10 +38,19 @@ class Plane:
             return cls._coordinates(tuple(axes), dim)
         if dim <= 2:
             return cls(np.eye(dim, 2), "")
-        _, _, directions = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
-        directions = np.vstack([directions, np.zeros((2, dim))])[:2]
-        signs = np.where(directions[np.arange(2), np.abs(directions).argmax(axis=1)] < 0, -1.0, 1.0)
-        return cls((directions * signs[:, None]).T, f"principal projection from dimension {dim} (rounded)")
+        return cls(principal_axes(points, 2), f"principal projection from dimension {dim} (rounded)")
+
+    @classmethod
+    def along(cls, ends: Array, points: Array) -> Plane:
+        """The map for d > 2 that lays the ends out horizontally, and the rest of the points vertically.
+
+        >>> Plane.along(np.array([[0, 0, 0], [0, 0, 3]]), np.array([[0, 2, 5], [0, -2, 1]])).matrix.T.tolist()
+        [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+        """
+        across = principal_axes(drawable(ends), 1)
+        up = principal_axes(drawable(points) @ (np.eye(len(across)) - across @ across.T), 1)
+        words = f"projected from dimension {len(across)} (rounded), targets along the horizontal"
+        return cls(np.round(np.hstack([across, up]), 12) + 0.0, words)
 
     @classmethod
     def _coordinates(cls, axes: tuple[int, ...], dim: int) -> Plane:
@@ -52,6 +61,14 @@ class Plane:
 
     def __call__(self, state: State) -> Array:
         return np.asarray(drawable(state.floats()) @ self.matrix)
+
+
+def principal_axes(points: Array, count: int) -> Array:
+    """The first principal axes of points, as columns; each points towards its largest coordinate."""
+    _, _, directions = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+    directions = np.vstack([directions, np.zeros((count, points.shape[1]))])[:count]
+    signs = np.where(directions[np.arange(count), np.abs(directions).argmax(axis=1)] < 0, -1.0, 1.0)
+    return np.asarray((directions * signs[:, None]).T)
 
 
 def drawable(floats: Array) -> Array:

@@ -54,7 +54,7 @@ def draw_strip(shown: OrbitFrames, *, title: str = "") -> Figure:
     ax.set_ylabel("token", fontsize=8)
     ax.xaxis.set_major_locator(_whole_numbers())
     quiet(ax)
-    draw_legend(figure, None)
+    draw_legend(figure, None, polytope=False)
     set_heading(figure, title, shown.words)
     return figure
 
@@ -65,7 +65,7 @@ def _whole_numbers() -> Untyped:
     return MaxNLocator(12, integer=True)
 
 
-def draw_legend(figure: Figure, ringed: int | None) -> None:
+def draw_legend(figure: Figure, ringed: int | None, *, polytope: bool = True) -> None:
     """What star, disc, cut disc and outline mean, once for the figure."""
     from matplotlib.lines import Line2D
 
@@ -79,8 +79,9 @@ def draw_legend(figure: Figure, ringed: int | None) -> None:
             label="follows several (a tie)", **look,
         ),
         Line2D([], [], marker="o", markersize=6, markerfacecolor=NEUTRAL, label="follows no leader yet", **look),
-        Line2D([], [], color=INK, linewidth=0.7, linestyle=(0, (4, 2)), label="polytope of the leaders"),
     ]  # fmt: skip
+    if polytope:
+        handles.append(Line2D([], [], color=INK, linewidth=0.7, linestyle=(0, (4, 2)), label="polytope of the leaders"))
     if ringed is not None:
         handles.append(
             Line2D(
@@ -105,6 +106,8 @@ def draw_layer(ax: Axes, drawn: OrbitFrames, at: int) -> None:
     """One frame of an orbit on an axis."""
     points = drawn.points[at]
     frame_points(ax, [drawn.points[0], points])
+    if drawn.is_line:
+        ax.set_yticks([])
     _draw_polytope(ax, drawn, at)
     _draw_trails(ax, drawn, at)
     groups: dict[Style, list[int]] = {}

@@ -213,4 +213,6 @@ def _data_figure(data: Dataset, kind: str, axes: tuple[int, ...] | None, title: 
         return draw_dial(dial_of(data), title=title)
     none = data.tokens.take(slice(0, 0))
     targets = data.targets_of if data.targets is not None else lambda j: none
-    return draw_blocks(block_frames(Transformer(data.dim, []), data, targets, axes=axes, choice=choice), title=title)
+    drawn = block_frames(Transformer(data.dim, []), data, targets, axes=axes, choice=choice)
+    what = f"{spoken(len(data), 'sequence')} of tokens in dimension {data.dim}"
+    return draw_blocks(drawn, title=title or (what if data.labels is None else f"{what}, by label"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import numpy as np
 
 from exactformer.arithmetic.state import State
 from exactformer.constructions.built_transformer import Built
-from exactformer.errors import InvalidInput
+from exactformer.errors import InvalidInput, NotExact
 from exactformer.evaluate.balls import BallTransformer
 from exactformer.evaluate.box_attention import BoxTransformer
 from exactformer.evaluate.boxes import Boxes
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 #: multiples of the least inverse temperature that are shown, their colours and markers
 FACTORS = (Fraction(1), Fraction(3, 2), Fraction(3))
 _STYLES = (("#c1440e", "o"), ("#3b6ea5", "s"), ("#2e7d32", "^"))
-_BITS = 512
+#: the bits of the enclosures at first and at most, and the least distance that a picture can show
+_BITS, _MOST_BITS, LEAST = 1024, 1 << 16, 1e-280
 
 
 @dataclass(frozen=True)
@@ -50,16 +52,43 @@ def departures_of(built: Built, sequence: int = 0) -> tuple[list[TemperatureDist
     known = [BoxTransformer(part, beta).enclose(Boxes.of(tokens), built.softmax.bits).are_points for part in parts]
     found = []
     for factor in FACTORS:
-        balls = [BallTransformer(part, factor * beta.low, _BITS).enclose(tokens) for part in parts]
-        distances = [0.0 if exact else _distance(b, s) for b, s, exact in zip(balls, states, known, strict=True)]
+        distances = [
+            0.0 if exact else _distance(part, factor * beta.low, tokens, state)
+            for part, state, exact in zip(parts, states, known, strict=True)
+        ]
         found.append(TemperatureDistances(factor * beta.low, distances))
     return found, states
 
 
-def _distance(enclosures: list[list[tuple[Fraction, Fraction]]], state: State) -> float:
-    middles = np.array([[(low + high) / 2 for low, high in row] for row in enclosures], dtype=object)
-    places = np.array(state.rows(), dtype=object)
-    return float(np.abs(middles - places).max())
+def _distance(part: Transformer, beta: Fraction, tokens: State, hardmax: State) -> float:
+    """The largest distance of a coordinate from that with hardmax, bounded from above within a part in a thousand.
+
+    Bits are added until the enclosures tell it so well, or tell that it is below LEAST, which stands for all of those.
+    """
+    bits = _BITS
+    while True:
+        low, high = _bounds(part, beta, tokens, hardmax, bits)
+        if high < LEAST or high - low <= high / 1000:
+            return max(float(high), LEAST)
+        if bits >= _MOST_BITS:
+            raise NotExact(f"plot: {bits} bits do not tell how far the tokens are from those with hardmax")
+        bits *= 2
+
+
+def _bounds(
+    part: Transformer, beta: Fraction, tokens: State, hardmax: State, bits: int
+) -> tuple[Fraction | float, Fraction | float]:
+    """Bounds of the largest distance, from enclosures of so many bits; infinite where those are."""
+    try:
+        rows = BallTransformer(part, beta, bits).enclose(tokens)
+    except NotExact:
+        return 0, math.inf
+    ends = [
+        (max(low - x, x - high, 0), max(high - x, x - low))
+        for row, exact in zip(rows, hardmax.rows(), strict=True)
+        for (low, high), x in zip(row, exact, strict=True)
+    ]
+    return max(low for low, _ in ends), max(high for _, high in ends)
 
 
 def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> Figure:
@@ -82,6 +111,7 @@ def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> Fi
         ax.xaxis.set_major_locator(MaxNLocator(12, integer=True))
         ax.set_xlabel("block", fontsize=7)
     words = f"sequence {sequence}: exact at {built.softmax.temperatures}" if built.softmax is not None else ""
+    words = words.replace("beta", "\N{GREEK SMALL LETTER BETA}").replace(">=", "\N{GREATER-THAN OR EQUAL TO}")
     figure.suptitle(heading(title, words), fontsize=9)
     return figure
 
@@ -89,7 +119,9 @@ def draw_temperatures(built: Built, sequence: int = 0, *, title: str = "") -> Fi
 def _draw_departures(ax: Axes, departures: list[TemperatureDistances]) -> None:
     curves = draw_on_log_scale(ax, [departure.distances for departure in departures])
     for departure, heights, (colour, marker) in zip(departures, curves, _STYLES, strict=True):
-        text = f"beta = {canonical(departure.beta)}"
+        text = rf"$\beta$ = {canonical(departure.beta)}"
         ax.plot(heights, color=colour, marker=marker, markersize=4, linewidth=0.9, label=text)
-    ax.set_ylabel("largest distance from hardmax", fontsize=7)
+    tiny = any(LEAST in departure.distances for departure in departures)
+    words = "largest distance from hardmax"
+    ax.set_ylabel(f"{words}\n(drawn as {LEAST:g} where it is less)" if tiny else words, fontsize=7)
     ax.legend(fontsize=7, frameon=False)

@@ -96,7 +96,10 @@ def test_chosen_sequences_stand_where_they_stand_among_all() -> None:
     assert [name for name, _ in part.goals] == ["a", "c"]
     goals = dict(whole.goals)
     assert all(np.array_equal(goal, goals[name]) for name, goal in part.goals)
-    assert part.words == "principal projection from dimension 3 (rounded), 2 of 5 sequences"
+    assert part.words == "projected from dimension 3 (rounded), targets along the horizontal, 2 of 5 sequences"
+    assert (
+        np.ptp([points[0, 1] for _, points in whole.goals]) < 1e-9 < np.ptp([points[0, 0] for _, points in whole.goals])
+    )
 
 
 def test_words_of_a_passage_say_what_was_left_out() -> None:

@@ -84,13 +84,13 @@ def shown(
 
 def test_stages_are_named_where_there_is_one_for_every_block() -> None:
     passage = shown([[[[0, 0], [1, 3]]], [[[1, 0], [1, 3]]], [[[2, 0], [1, 4]]], [[[2, 5], [1, 5]]]], ["a"])
-    figure = draw_blocks(passage, ["spread", "split", "join"])
-    assert [[text.get_text() for text in ax.texts] for ax in figure.axes[:4]] == [[], ["spread"], ["split"], ["join"]]
-    for stages in (["spread", "split"], ["spread", "split", "join", "rest"]):
+    figure = draw_blocks(passage, ["unfold", "split", "join"])
+    assert [[text.get_text() for text in ax.texts] for ax in figure.axes[:4]] == [[], ["unfold"], ["split"], ["join"]]
+    for stages in (["unfold", "split"], ["unfold", "split", "join", "rest"]):
         assert all(not ax.texts for ax in draw_blocks(passage, stages).axes)
-    chosen = draw_blocks(passage, ["spread", "split", "join"], blocks=[2, 0])
+    chosen = draw_blocks(passage, ["unfold", "split", "join"], blocks=[2, 0])
     assert [ax.get_title() for ax in chosen.axes] == ["input", "after block 0", "after block 2"]
-    assert [[text.get_text() for text in ax.texts] for ax in chosen.axes] == [[], ["spread"], ["join"]]
+    assert [[text.get_text() for text in ax.texts] for ax in chosen.axes] == [[], ["unfold"], ["join"]]
 
 
 def test_points_that_stand_close_say_no_numbers() -> None:
@@ -129,13 +129,13 @@ def test_up_to_fourteen_targets_and_points_are_named(count: int) -> None:
 def test_the_legend_has_the_labels_that_are_there_and_at_most_twenty() -> None:
     passage = shown([[[[0, 0]], [[1, 3]]]] * 2, ["c", "a"], [("a", (1, 3))], classes=["a", "b", "c"])
     handles = draw_blocks(passage).legends[0]
-    assert [text.get_text() for text in handles.get_texts()] == ["a", "c", "target", "×n: n sequences"]
+    assert [text.get_text() for text in handles.get_texts()] == ["a", "c", "target"]
     faces = [line.get_markerfacecolor() for line in handles.legend_handles[:2]]
     assert faces == [COLOURS[0], COLOURS[2]]
     names = [f"{j:02}" for j in range(22)]
     many = shown([[[[j, j * j]] for j in range(22)]] * 2, names)
     words = [text.get_text() for text in draw_blocks(many).legends[0].get_texts()]
-    assert words == [*names[:20], "×n: n sequences"]
+    assert words == [*names[:20], "and 2 more"]
     long = shown([[[[0, 0]], [[1, 3]]]] * 2, ["x" * 14, "y" * 15], [("x" * 14, (0, 0)), ("y" * 15, (1, 3))])
     notes = [text.get_text() for text in draw_blocks(long).axes[1].texts]
     assert notes == ["x" * 14, f"{'y' * 12}.."]
