@@ -70,6 +70,10 @@ class Verdict(PlainVerdict):
             raise NotAccepted(f"{self.verdict}: {self.where}: {self.why}")
         return self
 
+    def json(self) -> JsonObject:
+        """The verdict as plain data: verdict, claim, where, why, tier."""
+        return {key: getattr(self, key) for key in ("verdict", "claim", "where", "why", "tier")}
+
     def _repr_html_(self) -> str:
         place = f" at {self.where}" if self.where else ""
         return html("<p><b>{verdict}</b>{place}: {why}</p>", verdict=self.verdict, place=place, why=self.why)

@@ -14,12 +14,15 @@ from exactformer.cli.simulate import alpha_option, matrix_option
 
 @click.command("check")
 @click.argument("certificate", metavar="CERT", type=input_path)
-@click.option("--data", type=input_path, help="The data the certificate must be about: JSON, CSV, NPZ or NPY.")
+@click.option("--data", type=input_path, help="The data that the certificate must be about: JSON, CSV, NPZ or NPY.")
 @click.option("--weights", type=input_path, help="The weights (.f32) of a network, where CERT has only their digest.")
 @click.option(
-    "--with", "checker", type=click.Choice(["verified"]), help="Also the checker proved correct, where it is installed."
+    "--with",
+    "checker",
+    type=click.Choice(["verified"]),
+    help="Also run the checker proved correct, if it is installed.",
 )
-@click.option("--plain", is_flag=True, help="By the definitions alone, without short cuts, in one process.")
+@click.option("--plain", is_flag=True, help="Use the definitions alone, without short cuts, in one process.")
 @click.option("--positions", is_flag=True, help="The certificate was built with --positions.")
 @alpha_option
 @matrix_option

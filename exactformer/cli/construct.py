@@ -35,7 +35,7 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
     show_default=True,
     help="Units per block (deep, softmax leaders).",
 )
-@click.option("--groups", type=click.IntRange(min=1), help="Slopes that hold the labels, at most (compact).")
+@click.option("--groups", type=click.IntRange(min=1), help="At most this many slopes that store the labels (compact).")
 @click.option("--robust", is_flag=True, help="Plateaus around every token: a positive margin (shallow, deep).")
 @click.option("--balance", is_flag=True, help="Rescale the weights by powers of two to a small norm.")
 @click.option("--positions", is_flag=True, help="Append the position of every token as one more coordinate.")
@@ -45,10 +45,11 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
 @click.option(
     "--attention",
     type=click.Choice(["hardmax", "softmax"]),
-    help="Softmax: leaders at every inverse temperature >= --beta, other methods at all.  [default: hardmax]",
+    help="With softmax, leaders holds at every inverse temperature >= --beta, others at every one.  [default: hardmax]",
 )
 @click.option(
-    "--beta", help="Inverse temperature of softmax: leaders hold for all >= this (default 1), temperature for this one."
+    "--beta",
+    help="Inverse temperature of softmax: leaders holds for all >= this (default 1), temperature for this one only.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random choices.")
 @worker_options
@@ -58,9 +59,9 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
 def command(ctx: click.Context, /, data: Path, output: Path | None, as_json: bool, **options: OptionValue) -> None:
     """Build a transformer that maps every sequence of DATA exactly onto its targets, and prove it.
 
-    DATA is a data set in JSON, CSV or NPZ, or - for the standard input. Where no transformer exists, every
-    reason is given, the certificate says so, and the exit code is 1. With --workers several processes verify the
-    sequences, with --scheduler the workers of a dask cluster.
+    DATA is a data set in JSON, CSV or NPZ, or - for the standard input. If no transformer exists, every reason is
+    listed, the certificate proves it, and the exit code is 1. With --workers several processes verify the sequences,
+    with --scheduler the workers of a dask cluster.
 
     \b
     Example:

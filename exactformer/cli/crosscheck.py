@@ -34,12 +34,12 @@ def command(
     alpha: str | None,
     as_json: bool,
 ) -> int:
-    """Run the float path beside the exact one and show where they part.
+    """Run the same layers in floating point and show where the results differ.
 
     For a token file: the first layer with a wrong follower set, wrong leaders and wrong clusters. For a
-    certificate: the first block with wrong maximisers, how far the outputs are off, and how many sequences the
-    float copy still gets right (every output nearest to a target of its own). Exits 1 when floats depart: a wrong
-    maximiser, a wrong sequence, or an error beyond half the digits of the type.
+    certificate: the first block with wrong maximisers, the error of the outputs, and the number of sequences that the
+    float copy still gets right (every output nearest to a target of its own). Exits 1 if floats differ: a wrong
+    maximiser, a wrong sequence, or an error larger than half the digits of the type.
 
     \b
     Example:

@@ -50,7 +50,7 @@ def language_options(command: Command) -> Command:
 @language_options
 @click.option("-o", "--output", type=output_path, metavar="CERT", help="Write the certificate here.")
 @click.option("--bits", type=click.IntRange(32, 480), help="Bits of the certificate (found unless given).")
-@click.option("--betas", metavar="B1,B2,..", help="Also at these inverse temperatures, and in the hardmax limit.")
+@click.option("--betas", metavar="B1,B2,..", help="Repeat at these inverse temperatures and in the hardmax limit.")
 @click.option("--plot", type=output_path, metavar="FILE", help="Draw margins, or with --betas shares, here.")
 @json_option
 def command(
@@ -68,8 +68,9 @@ def command(
 
     DOMAIN is sum-mod:p (ids a, b, p; class (a+b) mod p), strings:LETTERS:n with --language (all words up to n letters,
     ids in the order of LETTERS, after --begin ID if given; class 1 in the language, 0 outside), majority:n, copy:n or
-    sort:n as train-network has them, or a CSV file with rows id1,..,idn,label and no header. Exits 0 right on every
-    input, 1 wrong somewhere, 4 undecided somewhere. With wrong inputs the certificate states their true classes.
+    sort:n as train-network has them, or a CSV file with rows id1,..,idn,label and no header. Exits 0 if the network
+    is right on every input, 1 if it is wrong on some input, 4 if some input is undecided. If it is wrong, the
+    certificate states the true classes of the wrong inputs.
 
     --betas shows how the decisions change when every softmax is sharpened (scores multiplied by beta): how many are
     right, and from which beta_0 on they are proved to be those of hardmax, for every larger beta at once.

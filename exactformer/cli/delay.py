@@ -10,7 +10,7 @@ VERBS = {
     "fit": ("delay_fit", "Fit TD-DMD or train a time-delayed transformer on a series."),
     "roll": ("delay_roll", "Go on with a series: in floats, exactly, or with enclosures."),
     "paper": ("delay_paper", "The paper's four studies, with the simple baselines beside them."),
-    "sample": ("delay_sample", "Write a generated series to try the other verbs with."),
+    "sample": ("delay_sample", "Write a generated series to try the other commands with."),
 }
 
 command = Verbs(

@@ -50,18 +50,8 @@ def command(
     if isinstance(found, NoRecurrence):
         present(as_json, lambda: _refusal(found), _refusal_shown(found))
         return 1
-    present(as_json, lambda: _json(found), _shown(found))
+    present(as_json, found.json, _shown(found))
     return 0
-
-
-def _json(found: Recurrence) -> JsonObject:
-    scalar = found.series.dim == 1
-    return {
-        "order": found.order,
-        "coefficients": [A[0][0] if scalar else A for A in found.coefficients],
-        "intercept": found.intercept[0] if scalar else found.intercept,
-        "unique": found.minor is not None,
-    }
 
 
 def _shown(found: Recurrence) -> Shown:

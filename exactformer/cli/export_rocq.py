@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 def command(certificate: Path, output: Path, check: bool, integers: str, theories: Path | None, as_json: bool) -> int:
     """Write CERT, of claim interpolation, limit, recognition or no-recogniser, as a Rocq file whose Qed is the proof.
 
-    The independent checker reads CERT first: what is malformed is not exported. With --check, exit 0 means that
+    The independent checker reads CERT first; a malformed file is not exported. With --check, exit 0 means that
     the kernel accepted the proof, 1 that it refused it, 4 that nothing was checked (no coqc, or no theories).
-    Some have no form in Rocq (exit 4): a limit in stages (version [1,1]); a recogniser with heads that see what comes
-    later, ties to all, features, an end mark, or one certified for some words only.
+    Some certificates have no form in Rocq (exit 4): a limit in stages (version [1,1]); a recogniser with heads that
+    see what comes later, ties to all, features, an end mark, or one certified for some words only.
 
     \b
     Example:

@@ -39,14 +39,18 @@ if TYPE_CHECKING:
 @click.option("--list", "list_all", is_flag=True, help="List the statements of the catalogue.")
 @click.option("--show", metavar="NAME", help="Show one statement: words, hypotheses, source, status.")
 @click.option("--budget", type=click.IntRange(1), default=None, help="Instances to judge (3000).")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same findings.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed finds the same instances."
+)
 @worker_options
 @click.option("--store", type=click.Path(path_type=Path, file_okay=False), help="Folder of a resumable campaign.")
 @click.option("--shard", metavar="i/N", help="Judge every N-th shard from the i-th on (for batch queues).")
 @click.option("--exhaustive", type=click.IntRange(1), metavar="B", help="All tokens with coordinates -B..B instead.")
-@click.option("--independent", is_flag=True, help="Draw every instance afresh, thousands at once: for large budgets.")
+@click.option(
+    "--independent", is_flag=True, help="Draw instances independently, thousands at a time: for large budgets."
+)
 @click.option("--instance", type=input_path, metavar="FILE", help="Judge this one instance instead, with its witness.")
-@click.option("--all", "keep_going", is_flag=True, help="Go on after the first counterexample.")
+@click.option("--all", "keep_going", is_flag=True, help="Continue after the first counterexample.")
 @click.option(
     "-o", "--output", metavar="PREFIX", help="Write PREFIX.jsonl (certificate), PREFIX.json (instance), PREFIX.tex."
 )
@@ -54,7 +58,7 @@ if TYPE_CHECKING:
 def command(conjecture: str | None, list_all: bool, show: str | None, as_json: bool, **options: OptionValue) -> int:
     """Judge CONJECTURE (a name of the catalogue, or a FILE.py of your own) on many exact instances.
 
-    A FILE.py is a Python program and is executed: give only files that you would run yourself.
+    A FILE.py is a Python program and is executed: use only files that you trust.
 
     Exits 1 with a counterexample, 0 if the statement stands on every instance (which is not a proof), 4 if an
     instance stayed undecided. With --instance: 0 true, 1 false, 4 undecided, 3 outside the hypotheses.

@@ -12,7 +12,7 @@ from exactformer.cli.presenter import present
 
 @click.command("import")
 @click.argument("weights", metavar="WEIGHTS", type=InputPath(path_type=Path))
-@click.option("--config", type=input_path, metavar="FILE", help="A config.json that says what WEIGHTS does not.")
+@click.option("--config", type=input_path, metavar="FILE", help="A config.json with what WEIGHTS does not say.")
 @click.option("--heads", type=click.IntRange(min=1), help="Heads per block.")
 @click.option("--blocks", type=click.IntRange(min=1), help="Blocks, where all share their weights (ALBERT).")
 @click.option("--norm", type=click.Choice(["pre", "post", "none"]), help="Where LayerNorm stands in a block.")
@@ -30,8 +30,9 @@ def command(
 
     WEIGHTS is a .safetensors file, an NPZ, a state dict of torch (of which nothing but tensors is loaded), or a folder
     with model.safetensors and config.json, with the names of GPT-2, nanoGPT, BERT, ALBERT, or of
-    torch.nn.TransformerEncoder inside a module with tables (--name says which tensors they are). Every
-    tensor must have a place. Everything that neither a file nor an option says is named in one message.
+    torch.nn.TransformerEncoder inside a module with tables (--name says which tensors they are). A tensor without a
+    place is an error. If neither the files nor the options determine something, one message lists everything that is
+    missing.
 
     \b
     Example:

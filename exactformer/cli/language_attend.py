@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("model", metavar="MODEL", type=input_path)
 @click.argument("word", metavar="WORD")
 @click.option("--plot", type=output_path, metavar="FILE", help="Draw the arcs over the word: PNG, PDF or SVG.")
-@click.option("--html", "page", type=output_path, metavar="FILE", help="Write a page on which words can be typed.")
+@click.option("--html", "page", type=output_path, metavar="FILE", help="Write a page on which you can type words.")
 @json_option
 def command(model: Path, word: str, plot: Path | None, page: Path | None, as_json: bool) -> int:
     """Show, for every block and head of MODEL, the positions that each position of WORD follows.

@@ -20,14 +20,14 @@ Answered = TypeVar("Answered")
 
 @click.command("extract")
 @click.argument("model", metavar="MODEL", type=input_path)
-@click.option("--dot", "dot_file", type=output_path, metavar="FILE", help="Write it in the language of Graphviz.")
+@click.option("--dot", "dot_file", type=output_path, metavar="FILE", help="Write it for Graphviz.")
 @click.option("--plot", type=output_path, metavar="FILE", help="Draw it: PNG, PDF or SVG.")
 @click.option("-o", "--output", type=output_path, metavar="FILE", help="Write the automaton as JSON.")
 @json_option
 def command(model: Path, dot_file: Path | None, plot: Path | None, output: Path | None, as_json: bool) -> None:
     """Extract the minimal automaton of the words that MODEL accepts, with an expression, and whether it is star-free.
 
-    Words with the verdict zero are not accepted. Exit code 4, with the reason, where MODEL has no automaton in reach.
+    Words with the verdict zero are not accepted. Exits 4, with the reason, if no automaton of MODEL can be found.
 
     \b
     Example:

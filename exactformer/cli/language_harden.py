@@ -20,7 +20,7 @@ def command(network: Path, letters: str, begin: int | None, output: Path, as_jso
     """Turn a trained NETWORK (two classes, relu, no LayerNorm) into the recogniser with hardmax in place of softmax.
 
     Class 1 accepts. Up to the longest input of the network the recogniser is its hardmax version; beyond, positions
-    repeat. What it recognises is then a question for language prove, extract and attend.
+    repeat. Use language prove, extract and attend to find out what it recognises.
 
     \b
     Example:

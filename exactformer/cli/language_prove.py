@@ -24,7 +24,7 @@ EXITS = {"all lengths": 0, "up to n": 0, "refuted": 1, "declined": 4}
 @click.option("--at", type=click.Choice(["first", "last"]), default="last", help="Where a formula is read.")
 @click.option("--up-to", type=click.IntRange(min=0), metavar="n", help="Words of at most n letters only.")
 @click.option("-o", "--output", type=output_path, metavar="CERT", help="Write the certificate here.")
-@click.option("--store", type=output_path, metavar="FILE", help="Keep what is tried here, and go on from it.")
+@click.option("--store", type=output_path, metavar="FILE", help="Save progress here, and resume from it.")
 @click.option(
     "--most", type=click.IntRange(min=1), metavar="N", help="Try at most this many words (default 1,000,000)."
 )
@@ -47,8 +47,9 @@ def command(
 
     LANGUAGE is an expression over the letters of MODEL, a name (parity, dyck-2-2, tomita-4, ..), an automaton file
     (.json) or a B-RASP program (.brasp).
-    All lengths are decided for heads with unique ties (first, last) and periodic features; for others the answer is
-    declined, with the reason, and --up-to n tries all words up to a length. Exits 0 proved, 1 refuted, 4 declined.
+    All lengths are decided for heads with unique ties (first, last) and periodic features. For other heads the answer
+    is declined, with the reason; --up-to n then tries all words up to a length. Exits 0 proved, 1 refuted, 4
+    declined.
 
     \b
     Example:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", type=output_path, metavar="FILE.npz", help="Write the repaired model here.")
 @json_option
 def command(model: Path, repair: bool, output: Path | None, as_json: bool) -> int:
-    """Read a model that tracr has compiled, exactly, and find where it departs from its program, and why.
+    """Evaluate a model compiled by tracr exactly, and find where and why it departs from its program.
 
     MODEL.json describes the weights and MODEL.runs.json has the runs of the program and of the float model; both stand
     beside MODEL.npz. Attention is hardmax with every tie. Causes: a lost tie (the program gives None), a wide ramp (the

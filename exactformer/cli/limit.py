@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @unchecked_option
 @click.option("--at", type=click.IntRange(min=0), metavar="K", help="Also give every token at layer K, however large.")
 @click.option(
-    "--budget", type=click.IntRange(min=0), metavar="N", help="Changes of follower sets before it gives up (2000)."
+    "--budget", type=click.IntRange(min=0), metavar="N", help="Changes of follower sets before giving up (2000)."
 )
 @click.option("-o", "--output", type=output_path, metavar="CERT", help="Write a certificate of the limit.")
 @json_option
@@ -40,7 +40,7 @@ def command(
 ) -> int:
     """Prove the limit of every token of TOKENS, for all layers at once, and its place on the polytope of the leaders.
 
-    An answer that does not close within the budget is undecided (exit 4); what still changes is shown.
+    If the budget does not suffice, the answer is undecided (exit 4), and what still changes is shown.
 
     \b
     Example:

@@ -17,7 +17,7 @@ from exactformer.errors import ExactformerError
 
 #: purpose -> verb -> (module of its command, one line of help)
 PURPOSES = {
-    "Begin": {
+    "Start": {
         "demo": (
             "demo",
             "A one-minute tour: a proved limit, a compressed classifier, an exact transformer, a counterexample.",
@@ -41,7 +41,7 @@ PURPOSES = {
     "Refute a conjecture": {
         "hunt": ("hunt", "Judge a conjecture on many exact instances, or refute it."),
     },
-    "Networks of others": {
+    "Prove trained networks": {
         "import": ("import_weights", "Turn weights named as by GPT-2, BERT, ALBERT or torch into a network file."),
         "train-network": ("train_network", "Train a small network on a finite domain, and prove what it learnt."),
         "decide": ("decide", "Prove on which inputs of a finite domain a trained network is right."),

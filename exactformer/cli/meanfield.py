@@ -9,7 +9,7 @@ VERBS = {
     "run": ("meanfield_run", "Follow up to a million tokens at several temperatures, and measure the phases."),
     "laplace": ("meanfield_laplace", "Bound the mean of softmax at every low temperature, certified."),
     "enclose": ("meanfield_enclose", "Follow a few tokens by Euler steps in rigorous enclosures."),
-    "sample": ("meanfield_sample", "Write a named system, or tokens on the circle, to try the other verbs with."),
+    "sample": ("meanfield_sample", "Write a named system, or tokens on the circle, to try the other commands with."),
 }
 
 command = Verbs(

@@ -55,10 +55,10 @@ NAMES = {
 def command(system: Path, betas: str, folder: Path | None, as_json: bool, **options: OptionValue) -> int:
     """Follow tokens on the sphere at several temperatures and measure W2 to their limit; every figure is a float.
 
-    W2 is exact, up to rounding, where the limit has two atoms; else it is between the distance to the sphere of E and
-    the cost of the index coupling, which is shown. The density is an expression in x1, x2, .. (on the circle also the
-    angle th) with + - * / **, sqrt, sin, cos, exp, log, abs, step and pi; unless given it is 1 + <n,x>/2 for a
-    generic n, since symmetric tokens hide the terminal phase.
+    If the limit has two atoms, W2 is exact up to rounding; otherwise it lies between the distance to the sphere of E
+    and the cost of the index coupling, which is the value shown. The density is an expression in x1, x2, .. (on the
+    circle also the angle th) with + - * / **, sqrt, sin, cos, exp, log, abs, step and pi; unless given it is
+    1 + <n,x>/2 for a generic n, since symmetric tokens hide the terminal phase.
 
     \b
     Example:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command("papers")
 @click.argument("name", metavar="[NAME]", required=False)
 @click.option("--run", "running", is_flag=True, help="Run the commands and print what came out; exit 1 if one differs.")
-@click.option("--quick", is_flag=True, help="With --run: leave out what takes more than a few seconds.")
+@click.option("--quick", is_flag=True, help="With --run: skip what takes more than a few seconds.")
 @click.option("--figures", is_flag=True, help="Draw our version of the figures into the folder of -o.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",

@@ -14,14 +14,14 @@ from exactformer.errors import InvalidInput
 
 @click.command("play")
 @click.argument("tokens", metavar="[TOKENS]", type=input_path, required=False)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: any that is free.")
-@click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0 means any free port.")
+@click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
 @json_option
 def command(tokens: Path | None, port: int, no_browser: bool, as_json: bool) -> int:
-    """Open a page in which tokens are dragged and limits are proved as they move.
+    """Open a page on which you drag tokens and limits are proved as they move.
 
-    TOKENS is a token file to begin with. One line is printed, the address of the page, which only this machine can
-    reach and which holds a secret. The server runs until it is interrupted (Ctrl-C), and keeps nothing on disk.
+    TOKENS is the token file to start from. The command prints one line, the address of the page; it contains a secret
+    and can be reached from this machine only. The server runs until you press Ctrl-C, and writes nothing to disk.
 
     \b
     Example:

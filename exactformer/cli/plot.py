@@ -40,8 +40,9 @@ def command(
 ) -> None:
     """Draw tokens layer by layer, what each block of a transformer does to each sequence, or the dial of compact.
 
-    Leaders are stars; followers have the colour and shape of whom they follow, ties are cut into slices. The
-    dashed outline is the polytope of the leaders. More than two dimensions are projected, which the picture says.
+    Leaders are stars; followers have the colour and shape of the leader they follow; a tie is a disc with several
+    colours. The dashed outline is the polytope of the leaders. More than two dimensions are projected, and the
+    picture says how.
     The dial builds method compact for a data set with G = N, N/2, N/4, .. groups: numbers stored against their bits.
 
     \b

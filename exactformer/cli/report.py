@@ -30,8 +30,8 @@ def command(
 ) -> int:
     """Write a page with the claim in words, the checker's verdict, exact tables and a picture with a layer slider.
 
-    A certificate is checked on the spot; of a token file the limit is proved, certified and checked first. The page
-    needs no network. The exit code is that of the verdict.
+    A certificate is checked first. For a token file, the limit is proved, certified and checked first. The page works
+    offline. The exit code is that of the verdict.
 
     \b
     Example:

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 @click.command("run")
 @click.argument("certificate", metavar="CERT", type=network_path)
 @click.argument("data", metavar="DATA", type=input_path)
-@click.option("--nearest", is_flag=True, help="Label every sequence by the nearest target, and give the accuracy.")
+@click.option("--nearest", is_flag=True, help="Label every sequence by the nearest target, and print the accuracy.")
 @click.option("--attention", type=click.Choice(["hardmax", "softmax"]), help="Softmax: enclosures at --beta.")
 @click.option("--beta", help="Inverse temperature of softmax; the least one of a certificate unless given.")
 @click.option(
     "--bits", type=click.IntRange(min=2, max=1 << 16), default=128, show_default=True, help="First precision."
 )
-@click.option("--compare", metavar="float32,..", help="Networks: float64, float32, float16, bfloat16 beside the truth.")
+@click.option("--compare", metavar="float32,..", help="Networks: compare with float64, float32, float16 or bfloat16.")
 @click.option(
     "--neighbours", type=input_path, metavar="FILE", help="Networks without a head: the nearest of these inputs."
 )

@@ -9,7 +9,7 @@ VERBS = {
     "train": ("sentiment_train", "Train a classifier on reviews, with and without attention."),
     "evaluate": ("sentiment_evaluate", "Accuracy, leaders, faithfulness, float against exact."),
     "paper": ("sentiment_paper", "The paper's table and figures with ours beside them."),
-    "sample": ("sentiment_sample", "Write generated reviews to try the other verbs with."),
+    "sample": ("sentiment_sample", "Write generated reviews to try the other commands with."),
 }
 
 command = Verbs(

@@ -38,7 +38,7 @@ def command(
 ) -> None:
     """Decide on TEXT in exact arithmetic: the decision value, the leaders, whom every word follows, and its vote.
 
-    Without MODEL the model that comes with the package decides. TEXT - is read from stdin.
+    Without MODEL, the model that comes with the package is used. If TEXT is -, it is read from stdin.
 
     \b
     Example:

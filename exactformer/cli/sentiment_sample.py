@@ -16,7 +16,7 @@ from exactformer.cli.presenter import present
 @click.option("-o", "--output", type=output_path, required=True, metavar="FILE", help="The CSV file to write.")
 @json_option
 def command(count: int, seed: int, output: Path, as_json: bool) -> None:
-    """Write N generated reviews as CSV, label and text: made of a few hundred words, to try the other verbs with.
+    """Write N generated reviews as CSV, label and text: made of a few hundred words, as input for the other commands.
 
     \b
     Example:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 alpha_option = click.option("--alpha", metavar="X", help="The step alpha > 0, such as 1/2; replaces that of the file.")
 matrix_option = click.option("--A", "matrix", metavar="ROWS", help="The matrix A as JSON rows, or a file with them.")
 unchecked_option = click.option(
-    "--unchecked", is_flag=True, help="Any square A: the answer says which hypotheses of the theorem fail."
+    "--unchecked", is_flag=True, help="Accept any square A; the answer says which hypotheses of the theorem fail."
 )
 
 

@@ -62,10 +62,10 @@ def command(
 ) -> None:
     """Train networks on DATA for every eps, and prove on which side of the guarantee they end.
 
-    Minimisers of E + eps|Theta|^2 stay below eps|Theta*|^2 for every exact interpolant Theta*. The smallest found is
-    certified (interpolant.jsonl); loss and norm of every run are exact, or enclosed; a run above the guarantee is
-    certainly not a global minimiser. Weights go to transformer files, the history to history.csv, a picture to
-    training.png. If interrupted, the same command resumes where it stopped.
+    Minimisers of E + eps|Theta|^2 stay below eps|Theta*|^2 for every exact interpolant Theta*. The smallest
+    interpolant found is certified (interpolant.jsonl); loss and norm of every run are exact, or enclosed; a run above
+    the guarantee is certainly not a global minimiser. Weights go to transformer files,
+    the history to history.csv, a picture to training.png. If interrupted, the same command resumes where it stopped.
 
     \b
     Example:

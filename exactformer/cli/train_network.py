@@ -67,9 +67,9 @@ def command(
     """Train a small network on TASK, then prove on which inputs of its domain it is right.
 
     TASK is sum-mod:p, strings:LETTERS:n with --language, majority:n, copy:n, sort:n (n numbers below n), or a CSV file
-    with rows id1,..,idn,label. The folder receives network.json with its weights, history.csv, margins.png and
-    certificate.jsonl, for the checker. If interrupted, the same command resumes where it stopped. Exits 0 if the
-    network is proved right on every input, 1 if it is wrong somewhere, 4 if something is undecided. Needs PyTorch.
+    with rows id1,..,idn,label. The output folder contains network.json with its weights, history.csv, margins.png and
+    certificate.jsonl. If interrupted, the same command resumes where it stopped. Exits 0 if the network is proved
+    right on every input, 1 if it is wrong on some input, 4 if some input is undecided. Needs PyTorch.
 
     \b
     Example:

@@ -20,7 +20,7 @@ from exactformer.conjectures.store import plain_json
 from exactformer.conjectures.verdict import StatementVerdict
 from exactformer.display.html import html, table
 from exactformer.display.progress import teller
-from exactformer.display.verbs import Certified
+from exactformer.display.verbs import Certified, Drawn
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.instances.enumeration import Enumeration
 from exactformer.instances.kinds import kind_of, read_instance
@@ -119,7 +119,7 @@ def _escaped(words: str) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class HuntReport:
+class HuntReport(Drawn):
     """What a campaign found: `refuted`, `undecided`, or that the statement `stands` on the instances judged."""
 
     statement: Statement

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from exactformer.display.html import table
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.figure import Figure
 
     from exactformer.io.json_lines import PathLike
+
+
+class Listed:
+    """What has `json()`: a notebook shows it as a table."""
+
+    def json(self) -> Any:
+        """The answer as plain data."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return table(["", ""], self.json().items())
 
 
 class Drawn:

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exactformer.display.verbs import Certified, Listed
 from exactformer.errors import InvalidInput
 from exactformer.evaluate.network_answer import decide_batch
 from exactformer.evaluate.outward import Floats
@@ -26,7 +28,7 @@ CHUNK = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class Decision:
+class Decision(Listed, Certified):
     """Per input of a domain, in its order: the class proved (-1 where none is), and the lead of that class.
 
     The lead over the best other class lies in [low, high]; `level` is the arithmetic, as an index of LEVELS. True if
@@ -118,7 +120,7 @@ class Decision:
             "first_wrong": self.shown(int(wrong[0])) if len(wrong) else None,
         }
 
-    def certify(self, path: PathLike, *, bits: int | None = None) -> None:
+    def certify(self, path: PathLike, *, bits: int | None = None) -> Path:
         """Writes the certificate: the class of every input, or, where some are wrong, the classes proved of these.
 
         Undecided where nothing is wrong and some inputs are undecided. `bits` are found unless given.
@@ -126,6 +128,7 @@ class Decision:
         from exactformer.certificates.network_claims import write_domain_decision
 
         write_domain_decision(self, path, bits=bits)
+        return Path(path)
 
     def __repr__(self) -> str:
         return (

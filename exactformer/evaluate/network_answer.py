@@ -17,10 +17,12 @@ from typing import cast
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.display.verbs import Listed
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.evaluate.decisions import FLOAT_LEVELS, LEVELS, Decisions, decide, enclosed_network, read_token
 from exactformer.evaluate.integers import MOST_BITS, IntegerBall, IntegerNetwork
 from exactformer.evaluate.midpoints import Ids
+from exactformer.io.json_lines import JsonObject
 from exactformer.model.network import Network
 from exactformer.model.network_blocks import rational_outputs
 
@@ -33,7 +35,7 @@ _CHUNK = 1 << 22
 
 
 @dataclass(frozen=True)
-class NetworkAnswer:
+class NetworkAnswer(Listed):
     """Every coordinate of the true output differs from `centre` by at most `radius`, the output by `distance` in norm.
 
     `argmax` is the only largest output, None where that is undecided or where outputs are not classes (no head); `gap`
@@ -50,6 +52,11 @@ class NetworkAnswer:
     gap: tuple[Fraction, Fraction] | None
     level: str
     bits: int
+
+    def json(self) -> JsonObject:
+        """The decision as plain data, exact numbers as fractions; the outputs are in `centre`."""
+        listed = ("argmax", "runner_up", "gap", "radius", "distance", "level", "bits")
+        return {key: getattr(self, key) for key in listed} | {"centre": self.centre}
 
     def __repr__(self) -> str:
         shown = f"{len(self.centre)} outputs" if self.gap is None else "undecided"

@@ -15,6 +15,7 @@ from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import Exact
 from exactformer.certificates.certificate import Certificate
+from exactformer.display.verbs import Listed
 from exactformer.evaluate.batch import attention_choices
 from exactformer.evaluate.floats import ApproxTransformer, Backend, pad, padded_chunks
 from exactformer.io.json_lines import JsonObject, PathLike
@@ -39,7 +40,7 @@ class Difference:
 
 @short_repr
 @dataclass(frozen=True)
-class TransformerCheck:
+class TransformerCheck(Listed):
     """Floats against exact arithmetic on a data set.
 
     `smallest_margin` is the least gap between the best and the second-best exact score (0 is never listed: a

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
+from exactformer.display.verbs import Drawn
 from exactformer.errors import NotExact
 from exactformer.io.json_lines import JsonObject
-from exactformer.languages.automaton import Word
+from exactformer.languages.automaton import Word, spell
 from exactformer.languages.effort import keep, one_question, spend
 from exactformer.languages.recogniser import Recogniser, WordVerdict
 from exactformer.languages.word_verdicts import BY_DEFINITION, WordVerdicts
@@ -19,7 +20,7 @@ _NUMBER = 110
 
 
 @dataclass(frozen=True)
-class Attended:
+class Attended(Drawn):
     """A recogniser on one word: the tokens at first, what every block did, and the verdict."""
 
     names: tuple[str, ...]
@@ -27,6 +28,9 @@ class Attended:
     steps: tuple[MultiHeadStep, ...]
     verdict: WordVerdict
     word: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Attended({spell(self.word)!r}: {self.verdict}, {len(self.steps)} blocks)"
 
     def json(self) -> JsonObject:
         """Per block the tokens after it and, per head and position, the positions followed."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
+from exactformer.display.verbs import Certified, Listed
 from exactformer.errors import Declined, InvalidInput, proof_at
 from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.languages.automaton import Automaton, Word, spell
@@ -32,7 +34,7 @@ MOST_PERIOD, LONG = 1_000, 1_000
 
 
 @dataclass(frozen=True)
-class Compiled:
+class Compiled(Listed, Certified):
     """A minimal automaton with a proved recogniser of its language, or with a counter that shows that there is none.
 
     `period` is that of the positional features; None, with a counter, stands for every period.
@@ -58,6 +60,11 @@ class Compiled:
             raise InvalidInput(f"expected a language that can be compiled, got one that counts: {self.counter}")
         return self.recognition.recogniser
 
+    def __repr__(self) -> str:
+        if self.counter is not None:
+            return f"Compiled(impossible: {self.automaton!r} counts modulo {self.counter.p})"
+        return f"Compiled({self.recogniser!r}, proved for words of every length)"
+
     def accepts(self, word: Word) -> bool:
         """Whether the recogniser accepts a word, by definition; InvalidInput where there is none."""
         return self.recogniser.accepts(word)
@@ -66,7 +73,7 @@ class Compiled:
         """A word on which a model with unique ties is wrong, since the language counts; None where it does not."""
         return pumped_word(model, self.automaton, self.counter)
 
-    def certify(self, path: PathLike) -> None:
+    def certify(self, path: PathLike) -> Path:
         """Writes the certificate: of claim `recognition` for all lengths, or of claim `no-recogniser`."""
         from exactformer.languages.recognition_claim import certify_no_recogniser
 
@@ -74,6 +81,7 @@ class Compiled:
             self.recognition.certify(path)
         elif self.counter is not None:
             certify_no_recogniser(self.automaton, self.counter, self.period, path)
+        return Path(path)
 
     def json(self) -> JsonObject:
         """The answer of `exactformer language compile --json`."""

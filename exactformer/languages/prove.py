@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
+from exactformer.display.verbs import Certified, Listed
 from exactformer.errors import Declined, InvalidInput
 from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.languages.automaton import Automaton, spell
@@ -30,7 +32,7 @@ _Ways = dict[ProductState, tuple[ProductState, int] | None]
 
 
 @dataclass(frozen=True)
-class Recognition:
+class Recognition(Listed, Certified):
     """What was found: proved for all lengths or up to n, refuted by a word, or declined with the reason.
 
     `is_shortest` says that no shorter word is a counterexample; `product_states` counts the states of the proof,
@@ -59,7 +61,11 @@ class Recognition:
         answer = {"verdict": self.verdict, "word": word, "product_states": self.product_states, "why": self.why}
         return {**answer, "words": self.words, "plan": self.plan}
 
-    def certify(self, path: PathLike) -> None:
+    def __repr__(self) -> str:
+        found = self.verdict if self.counterexample is None else f"refuted by {spell(self.counterexample)!r}"
+        return f"Recognition({found}: {self.recogniser!r})"
+
+    def certify(self, path: PathLike) -> Path:
         """Writes the certificate of what was found; Declined where nothing was.
 
         Of a proof for all lengths it holds the closed set of states, on all coordinates, which may be beyond a limit.
@@ -75,6 +81,7 @@ class Recognition:
             certify_up_to(self.recogniser, self.target, self.up_to or 0, path)
         else:
             certify_all(self.recogniser, self.target, *self._closed_states(), path)
+        return Path(path)
 
     @property
     def _words_to_check(self) -> int:

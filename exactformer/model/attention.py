@@ -11,7 +11,9 @@ from exactformer.arithmetic.number import Num, NumberKind, exactly
 from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import Exact, NumberLike, exact
 from exactformer.errors import NotExact
-from exactformer.model.matrix import Matrix, MatrixLike, Outer, bit_size, dot, matrix, score_height
+from exactformer.model.matrix import Matrix, MatrixLike, Outer, Scalar, bit_size, dot, matrix, score_height
+
+_IDENTITY = Scalar(1)
 
 
 @short_repr
@@ -36,7 +38,8 @@ class AttentionStep:
 class SelfAttention:
     """x_i -> rho*x_i + V mean_{j in C_i} x_j, C_i = argmax_j <Q x_i, K x_j> with every tie.
 
-    With `beta` the mean is weighted by exp(beta <Q x_i, K x_j>) instead (softmax at inverse temperature beta).
+    Q and K are the identity unless given. With `beta` the mean is weighted by exp(beta <Q x_i, K x_j>) instead (softmax
+    at inverse temperature beta).
 
     >>> layer = SelfAttention(rho=0, V={"scalar": 1}, Q={"scalar": 1}, K={"scalar": 1})
     >>> layer.step([[1], [2], [-1]]).follows
@@ -50,7 +53,12 @@ class SelfAttention:
     beta: Exact | None = None
 
     def __init__(
-        self, rho: NumberLike, V: MatrixLike, Q: MatrixLike, K: MatrixLike, beta: NumberLike | None = None
+        self,
+        rho: NumberLike,
+        V: MatrixLike,
+        Q: MatrixLike = _IDENTITY,
+        K: MatrixLike = _IDENTITY,
+        beta: NumberLike | None = None,
     ) -> None:
         object.__setattr__(self, "rho", exact(rho, "rho"))
         for name, value in (("V", V), ("Q", Q), ("K", K)):

@@ -17,6 +17,7 @@ from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.short_text import short_repr, spoken
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.display.frames import DataFrame, frame
+from exactformer.display.verbs import Drawn
 from exactformer.errors import InvalidInput
 from exactformer.io.json_lines import PathLike, reading_file, save_json
 from exactformer.io.untyped import Given
@@ -45,7 +46,7 @@ class Sequence:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Dataset:
+class Dataset(Drawn):
     """N sequences in dimension d: all tokens stacked over one denominator, and labels or stacked targets, or neither.
 
     Sequence j owns the tokens offsets[j] .. offsets[j+1]-1 (and the targets target_offsets[j] ..). Labels are kept as

@@ -16,7 +16,7 @@ from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import Exact, NumberLike, exact
 from exactformer.display.html import table
-from exactformer.display.verbs import Exported
+from exactformer.display.verbs import Drawn, Exported
 from exactformer.errors import InvalidInput, deprecated
 from exactformer.io.json_lines import PathLike
 from exactformer.model.attention import AttentionStep, SelfAttention
@@ -78,7 +78,7 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class Transformer(Exported):
+class Transformer(Exported, Drawn):
     """A composition of blocks on sequences of tokens in dimension `dim`.
 
     >>> double = Block(FeedForward(2, {"zero": True}, [0], {"zero": True}))

@@ -67,7 +67,7 @@ THEOREM = (
          accepted("late.jsonl", "limit")),
     ),
     row(
-        "theorem-1.1-iii", "Theorem 1.1 (iii), limits that are no vertices", "Every limit that is no vertex is the"
+        "theorem-1.1-iii", "Theorem 1.1 (iii), limits that are not vertices", "Every limit that is not a vertex is the"
         " projection of the origin, in the norm of A, onto a face of K.", "machine-checked",
         "proved in Rocq; true on 300 of 300 instances, where a token at rest is such a projection", "recalled",
         "the checker is given the weights of the projection", "clustering", hunted("lemma-7", 300),
@@ -81,7 +81,7 @@ THEOREM = (
     row(
         "stabilisation", "After Theorem 1.1: do follower sets become constant?", "The follower sets are constant from"
         " some layer on.", "validated", "300 instances here, 1,000,000 in the recorded campaign; open in full", "ours",
-        "proved for distinct nonzero tokens if alpha < 3 or d <= 3 (the page on stabilisation); in Rocq if alpha < 3"
+        "proved for distinct nonzero tokens if alpha < 3 or d <= 3 (see the page on stabilisation); in Rocq if alpha < 3"
         " (stabilisation_alpha_below_3), if d <= 2 (stabilisation_low_dimension) and without ties (without_ties)",
         commands=hunted("graph-stabilises", 300),
     ),

@@ -62,11 +62,11 @@ THEOREMS = (
     row(
         "parameters", "Abstract: O(d sum m) parameters", "As many parameters as d times the number of targets, up to a"
         " constant.", "certified on instances", "300 labelled sequences by 154 numbers, fewer than there are labels",
-        "read", "of the order of sqrt(N) numbers, at the price of long ones; see the comparison",
+        "read", "O(sqrt(N)) numbers, which are long; see the comparison",
         commands=(MANY, *built("compact", "many.json", "", "parameters <= 170", "sequences == 300")), quick=False,
     ),
     row(
-        "published", "Beside the theorem: bit extraction", "The order of sqrt(N) numbers suffices for N labels, by long"
+        "published", "Beside the theorem: bit extraction", "O(sqrt(N)) numbers suffice for N labels, by long"
         " numbers that are read bit by bit (published for networks, and behind one layer of uniform attention).",
         "certified on instances", "300 labelled sequences in R^4 by the published mechanism: 1,174 numbers", "read",
         "`compact` stores about a tenth of it for many sequences, and needs one coordinate, not four",

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 
+from exactformer.display.formulas import typeset
 from exactformer.papers.index import papers
 from exactformer.papers.statement import SOURCES, STATUSES, Paper, PaperStatement
 
 INTRODUCTION = """\
 # The papers, statement by statement
 
-For readers of the papers: the status of every statement, figure and table of five papers that is known to us, and the command that shows it. `exactformer papers` prints this table, `exactformer papers NAME --run` runs the commands of a paper and
-compares what comes out with what the row says, `exactformer papers NAME --figures -o DIR` draws our version of the figures. Facts are in our own words. No paper could be read in full: every row says what it
-rests on, and what could not be read says *unread* and has no command. Files named in commands are those that `exactformer papers NAME --run -o DIR` leaves in its folder.
+For readers of the five papers behind this package. For every statement, figure and table that we know of, you find its status and the command that shows it. `exactformer papers` prints this table. `exactformer papers NAME --run` runs the commands of a paper and
+compares the results with what the rows say. `exactformer papers NAME --figures -o DIR` draws our version of the figures. Statements are in our own words. No paper could be read in full: every row says what it
+is based on; a row marked *unread* could not be read and has no command. The files named in commands are those that `exactformer papers NAME --run -o DIR` writes to its folder.
 
-*machine-checked*: a theorem of the Rocq development in `proofs_check/rocq`. *certified on instances*: a certificate that the independent checker accepts. *validated*: judged exactly, on as many instances as the row says, which is no
-proof. *refuted*: by an instance. *reproduced*, *not reproduced*: figures beside those of the paper; *exceeded*: ours are better by more than the standard error, on another split; *analogous*: the same question on data of our own.
+| status | meaning |
+| --- | --- |
+| *machine-checked* | a theorem of the Rocq development in `proofs_check/rocq` |
+| *certified on instances* | a certificate that the independent checker accepts |
+| *validated* | judged exactly on the number of instances stated; this is not a proof |
+| *refuted* | by a counterexample |
+| *reproduced*, *not reproduced* | our figures compared with those of the paper |
+| *exceeded* | our figures are better by more than the standard error, on another split |
+| *analogous* | the same question on data of our own |
+| *unread* | the text was not available to us |
 """
 
 
@@ -42,13 +51,18 @@ def _section(paper: Paper) -> str:
 
 def _entry(row: PaperStatement) -> str:
     """One row: what it says, its status, what is added, the commands."""
-    parts = [f"**{row.name}** ({row.status}). {_sentence(row.words)}"]
+    parts = [f"**{_typeset(row.name)}** ({row.status}). {_typeset(_sentence(row.words))}"]
     theorem = f" Rocq: `{row.theorem}`." if row.theorem else ""
-    beyond = f" Beyond it: {row.beyond}." if row.beyond else ""
-    parts.append(f"*{_sentence(row.outcome)}*{theorem}{beyond} ({SOURCES[row.source]})")
+    beyond = f" Beyond it: {_typeset(row.beyond)}." if row.beyond else ""
+    parts.append(f"*{_typeset(_sentence(row.outcome))}*{theorem}{beyond} ({SOURCES[row.source]})")
     if row.commands:
         parts.append("\n".join(f"    $ {command.line}" for command in row.commands))
     return "\n\n".join(parts)
+
+
+def _typeset(sentence: str) -> str:
+    """The sentence with its formulas set, for Markdown: its asterisks are those of formulas."""
+    return typeset(sentence).replace("*", "&#42;")
 
 
 def _sentence(words: str) -> str:

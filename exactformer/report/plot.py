@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactformer.arithmetic.short_text import MOST, show, spoken
 from exactformer.certificates.certificate import Certificate
-from exactformer.conjectures.hunt import Finding
+from exactformer.conjectures.hunt import Finding, HuntReport
 from exactformer.constructions.built_transformer import Built
 from exactformer.constructions.fitted_transformer import FittedTransformer
 from exactformer.dynamics.limits import Limit
@@ -18,6 +18,7 @@ from exactformer.evaluate.domain_decision import Decision
 from exactformer.io.json_lines import PathLike
 from exactformer.languages.attend import Attended
 from exactformer.languages.automaton import Automaton
+from exactformer.languages.compiled import Compiled
 from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Transformer
@@ -100,6 +101,10 @@ def _figure(
     path: PathLike | None,
     choice: Choice,
 ) -> Figure:
+    if isinstance(thing, HuntReport):
+        if thing.counterexample is None:
+            raise InvalidInput(f"plot: expected a hunt with a counterexample, got {thing}")
+        thing = thing.counterexample
     if isinstance(thing, Finding):
         return plot_finding(thing, axes=axes, title=title)
     thing = _drawable(thing)
@@ -131,6 +136,7 @@ _DRAWN_ONE_WAY: tuple[tuple[type, Callable[[Any], Figure]], ...] = (
     (Training, plot_training),
     (Simulation, draw_distances),
     (Automaton, draw_automaton),
+    (Compiled, lambda compiled: draw_automaton(compiled.automaton)),
     (Attended, draw_heads),
 )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exactformer.arithmetic.state import State
+from exactformer.arithmetic.text import Exact
 from exactformer.constructions.built_transformer import Built
 from exactformer.errors import InvalidInput, NotExact
 from exactformer.evaluate.balls import BallTransformer
@@ -77,7 +78,7 @@ def _distance(part: Transformer, beta: Fraction, tokens: State, hardmax: State) 
 
 def _bounds(
     part: Transformer, beta: Fraction, tokens: State, hardmax: State, bits: int
-) -> tuple[Fraction | float, Fraction | float]:
+) -> tuple[Exact | float, Exact | float]:
     """Bounds of the largest distance, from enclosures of so many bits; infinite where those are."""
     try:
         rows = BallTransformer(part, beta, bits).enclose(tokens)

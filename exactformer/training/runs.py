@@ -9,8 +9,9 @@ from itertools import combinations
 from pathlib import Path
 
 from exactformer.arithmetic.rational import simplest_between
+from exactformer.arithmetic.short_text import spoken
 from exactformer.constructions.targets import Targets
-from exactformer.display.verbs import Certified
+from exactformer.display.verbs import Certified, Drawn, Listed
 from exactformer.errors import Undecided
 from exactformer.io.canonical import canonical
 from exactformer.io.json_lines import JsonObject, PathLike
@@ -82,7 +83,7 @@ class TrainingRun(Certified):
 
 
 @dataclass(frozen=True)
-class Training:
+class Training(Listed, Drawn):
     """The interpolant and the runs."""
 
     interpolant: Interpolant
@@ -110,6 +111,9 @@ class Training:
         pairs = combinations(points, 2)
         apart = min(sum(((a - b) ** 2 for a, b in zip(x, y, strict=True)), Fraction(0)) for x, y in pairs)
         return apart / (4 * len(self.targets.sets) * self.interpolant.norm2.high)
+
+    def __repr__(self) -> str:
+        return f"Training({spoken(len(self.runs), 'run')}: {', '.join(run.verdict for run in self.runs)})"
 
     def json(self) -> JsonObject:
         """The answer of `exactformer train`, but for the path of the certificate."""

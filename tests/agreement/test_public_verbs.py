@@ -191,3 +191,34 @@ def test_one_sequence_is_asked_for_in_a_list(built: ef.Built) -> None:
         with pytest.raises(ef.InvalidInput, match=r"for one sequence x write \[x\]"):
             built.predict(one)
         assert built.predict([one]) == LABELS[:1]
+
+
+def test_decisions_languages_and_studies_share_the_verbs(tmp_path: Path) -> None:
+    """Each is checked, saved, drawn and shown in a notebook like a construction, and has a short repr."""
+    compiled = ef.languages.compile("(ab)*")
+    shape = ef.Architecture(dim=2, heads=1, hidden=1, blocks=0, vocabulary=4, positions=3, classes=3, norm="none")
+    weights = {name: np.arange(np.prod(s), dtype=np.float32).reshape(s) for name, s in shape.shapes.items()}
+    decision = ef.Network(shape, weights).decide("sum-mod:3")
+    recurrence = ef.delay.least_order([1, 1, 2, 3, 5, 8, 13])
+    cold = ef.meanfield.limit(ef.meanfield.System([[1, 0], [0, "1/2"]]))
+    for result in (compiled, compiled.recognition, decision, recurrence, cold):
+        assert result.check(), result
+        assert result.write_report(tmp_path / "page.html"), result
+        assert ef.check(result.save(tmp_path / "result.jsonl")), result
+        assert result.json()
+        assert "<table" in result._repr_html_()
+        assert len(repr(result)) < 160
+    for drawn in (compiled, compiled.automaton, ef.languages.attend(compiled.recogniser, "abab"), decision):
+        assert drawn.plot(tmp_path / "picture.svg") is not None
+    assert len(repr(ef.languages.attend(compiled.recogniser, "abab"))) < 60
+    refuted = ef.hunt(lambda tokens: len(tokens) < 2, budget=200)
+    assert refuted.plot(tmp_path / "found.png") is not None
+    with pytest.raises(ef.InvalidInput, match="with a counterexample"):
+        ef.hunt(lambda tokens: True, budget=2).plot()
+
+
+def test_matrices_that_are_not_given_are_the_identity() -> None:
+    assert ef.meanfield.System([[1, 0], [0, "1/2"]]).B == ((1, 0), (0, 1))
+    plain = ef.SelfAttention(0, {"scalar": 1})
+    assert plain == ef.SelfAttention(0, {"scalar": 1}, {"scalar": 1}, {"scalar": 1})
+    assert plain.step([[1], [2], [-1]]).follows == [(1,), (1,), (2,)]

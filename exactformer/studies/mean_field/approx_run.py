@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.display.verbs import Drawn
 from exactformer.errors import InvalidInput
 from exactformer.evaluate.floats import Backend
 from exactformer.io.json_lines import JsonObject
@@ -103,7 +104,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(Drawn):
     """Runs at several temperatures from the same tokens, zero temperature beside them, and the laws predicted."""
 
     runs: tuple[Run, ...]

@@ -17,8 +17,10 @@ from exactformer.arithmetic.floats import float_of
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.number import Num
 from exactformer.arithmetic.rational import RationalRows
+from exactformer.arithmetic.short_text import MOST, show
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import brief
+from exactformer.display.html import table
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.geometry.linear_algebra import null_space
 from exactformer.geometry.points import dot, scalars
@@ -38,7 +40,7 @@ _KEYS = ("V", "Q", "K")
 
 @dataclass(frozen=True, init=False)
 class System:
-    """V in Q^(d x d), Q and K in Q^(h x d), with B = Q'K invertible.
+    """V in Q^(d x d), Q and K in Q^(h x d) (the identity unless given), with B = Q'K invertible.
 
     >>> system = System([[1, 0], [0, "1/2"]], [[1, 0], [0, 1]], [["1/5", 0], [0, 1]])
     >>> system.dim, system.M
@@ -49,9 +51,10 @@ class System:
     Q: RationalRows
     K: RationalRows
 
-    def __init__(self, V: PointsLike, Q: PointsLike, K: PointsLike) -> None:
-        for name, rows in zip(_KEYS, (V, Q, K), strict=True):
-            object.__setattr__(self, name, _matrix(rows, name))
+    def __init__(self, V: PointsLike, Q: PointsLike | None = None, K: PointsLike | None = None) -> None:
+        object.__setattr__(self, "V", _matrix(V, "V"))
+        for name, rows in (("Q", Q), ("K", K)):
+            object.__setattr__(self, name, _matrix(np.eye(len(self.V), dtype=int) if rows is None else rows, name))
         self._verify_shapes()
         kernel = null_space(transpose(self.B))
         if kernel:
@@ -82,6 +85,12 @@ class System:
             verify_header(content, "system", str(path))
             _verify_keys(content, str(path))
             return cls(*(content[key] for key in _KEYS))
+
+    def __repr__(self) -> str:
+        return f"System({', '.join(f'{key} = {show(getattr(self, key), most=MOST)}' for key in _KEYS)})"
+
+    def _repr_html_(self) -> str:
+        return table(["", ""], [(key, show(getattr(self, key), most=MOST)) for key in _KEYS])
 
     def json(self) -> JsonObject:
         """The content of the system's file, numbers as exact scalars."""

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.rational import RationalRow, identity
+from exactformer.arithmetic.short_text import show
 from exactformer.arithmetic.text import Exact, NumberLike
 from exactformer.certificates.envelope import CertificateLine
-from exactformer.display.verbs import Certified
+from exactformer.display.verbs import Certified, Listed
 from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.studies.mean_field.no_dominant import NoDominant
 from exactformer.studies.mean_field.rate import Rate, certified_rate
@@ -21,7 +22,7 @@ from exactformer.studies.mean_field.system import System
 
 
 @dataclass(frozen=True)
-class ZeroTemperature(Certified):
+class ZeroTemperature(Listed, Certified):
     """Every token x with Pi x != 0 tends to T(x) = Pi x/|Pi x|, with an error of at most C(x) e^(-ct), c = rate.
 
     The rate in W_p is that times min(1, k/p), for a bounded density.
@@ -33,6 +34,12 @@ class ZeroTemperature(Certified):
 
     def __bool__(self) -> bool:
         return True
+
+    def __repr__(self) -> str:
+        rate = "none" if self.rate is None else f"about {float(self.rate):.4g}"
+        return (
+            f"ZeroTemperature({self.kind}, eigenvalue {show(self.eigenvalue)}, dimension {self.dimension}, rate {rate})"
+        )
 
     @property
     def kind(self) -> str:

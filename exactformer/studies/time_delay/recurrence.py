@@ -17,9 +17,10 @@ from pathlib import Path
 from flint import fmpq, fmpq_mat, fmpz_mat
 
 from exactformer.arithmetic.rational import RationalRow, RationalRows, common_denominator
-from exactformer.display.verbs import Certified
+from exactformer.arithmetic.short_text import spoken
+from exactformer.display.verbs import Certified, Listed
 from exactformer.errors import InvalidInput, Undecided
-from exactformer.io.json_lines import PathLike
+from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.studies.time_delay.series import Series
 
 #: the modulus of ranks and minors; any other would do, and the checker does not need it to be prime
@@ -40,7 +41,7 @@ class Refuted:
 
 
 @dataclass(frozen=True)
-class Recurrence(Certified):
+class Recurrence(Listed, Certified):
     """z_{k+m} = A_1 z_k + .. + A_m z_{k+m-1} + c on all rows of a series, m the least order.
 
     `minor` are rows of H whose determinant is not zero, so that no other coefficients exist; `kernel`, in its place,
@@ -57,6 +58,20 @@ class Recurrence(Certified):
 
     def __bool__(self) -> bool:
         return True
+
+    def json(self) -> JsonObject:
+        """The answer of `exactformer delay order`: numbers in place of matrices for a series of numbers."""
+        scalar = self.series.dim == 1
+        return {
+            "order": self.order,
+            "coefficients": [A[0][0] if scalar else A for A in self.coefficients],
+            "intercept": self.intercept[0] if scalar else self.intercept,
+            "unique": self.minor is not None,
+        }
+
+    def __repr__(self) -> str:
+        unique = "the only one" if self.minor is not None else "not the only one"
+        return f"Recurrence(order {self.order} on all {spoken(len(self.series), 'row')}, {unique} of this order)"
 
     @property
     def order(self) -> int:
