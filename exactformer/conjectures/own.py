@@ -7,6 +7,8 @@ from collections.abc import Callable
 from random import Random
 from typing import overload
 
+import numpy as np
+
 from exactformer.conjectures.statement import Hypothesis, Statement
 from exactformer.conjectures.verdict import StatementVerdict, fails, holds
 from exactformer.errors import InvalidInput
@@ -51,6 +53,7 @@ def conjecture(
     def of(function: Judge) -> Statement:
         if not callable(function):
             raise InvalidInput(f"conjecture: expected a function of an instance, got {function!r:.60}")
+        _verify_takes_one(function)
         called = name or _name(function)
         return Statement(
             name=called,
@@ -63,6 +66,21 @@ def conjecture(
         )
 
     return of if judge is None else of(judge)
+
+
+def _verify_takes_one(function: Judge) -> None:
+    """Raises InvalidInput where the function cannot be called with an instance alone."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of some functions in C it is not known
+        return
+    try:
+        signature.bind(None)
+    except TypeError as problem:
+        got = f"{_name(function)}{signature}"
+        raise InvalidInput(
+            f"conjecture: expected a function of one instance, such as f(tokens), got {got}"
+        ) from problem
 
 
 def _name(function: Judge) -> str:
@@ -78,7 +96,7 @@ def _conclusion(function: Judge, name: str) -> Callable[[AnyInstance], Statement
         answer = function(instance)
         if isinstance(answer, StatementVerdict):
             return answer
-        if not isinstance(answer, bool):
+        if not isinstance(answer, (bool, np.bool_)):
             raise InvalidInput(
                 f"{name}: expected True, False, holds(..), fails(..) or undecided(..), got {answer!r:.60}"
             )

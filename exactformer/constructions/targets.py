@@ -62,7 +62,7 @@ def _label_targets(labels: list[str], dim: int, chosen: LabelTargets | None) -> 
     given = {str(label): point for label, point in chosen.items()}
     missing = [name for name in names if name not in given]
     if missing:
-        raise InvalidInput(f"label targets: expected a point for every label, got none for {missing[:5]}")
+        raise InvalidInput(f"label targets: expected a point for every label, got none for {', '.join(missing[:5])}")
     state = State.of([given[name] for name in names], "label targets")
     if state.dim != dim:
         raise InvalidInput(f"label targets: expected points of dimension {dim}, got {state.dim}")

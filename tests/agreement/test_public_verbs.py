@@ -149,7 +149,7 @@ def test_a_file_of_ours_that_is_not_a_certificate_is_named(tmp_path: Path) -> No
 
 def test_the_picture_of_a_data_set_is_of_the_data(tmp_path: Path) -> None:
     figure = ef.plot(ef.Dataset.of(SEQUENCES, LABELS), tmp_path / "data.png")
-    assert [ax.get_title() for ax in figure.axes] == ["input"]
+    assert figure.get_suptitle() == "4 sequences of tokens in dimension 2, by label"
     assert (tmp_path / "data.png").stat().st_size > 1000
 
 
@@ -222,3 +222,20 @@ def test_matrices_that_are_not_given_are_the_identity() -> None:
     plain = ef.SelfAttention(0, {"scalar": 1})
     assert plain == ef.SelfAttention(0, {"scalar": 1}, {"scalar": 1}, {"scalar": 1})
     assert plain.step([[1], [2], [-1]]).follows == [(1,), (1,), (2,)]
+
+
+def test_functions_that_are_no_conjectures_are_told_at_once() -> None:
+    for function in (lambda: True, lambda a, b: True):
+        with pytest.raises(ef.InvalidInput, match="one instance"):
+            ef.hunt(function)  # type: ignore[arg-type]
+    assert ef.hunt(lambda tokens: (np.zeros(len(tokens)) == 0).all(), budget=5), "NumPy's True is true"
+    with pytest.raises(ef.InvalidInput, match=r"got none for 0$"):
+        ef.construct(SEQUENCES, LABELS, label_targets={1: [0, 0], 7: [1, 1]})
+
+
+def test_a_column_of_times_in_a_frame_is_pointed_out() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"time": range(9), "v": [1, 1, 2, 3, 5, 8, 13, 21, 34]})
+    with pytest.warns(UserWarning, match="'time' only counts"):
+        ef.delay.least_order(frame)
+    assert ef.delay.least_order(frame[["v"]]).order == 2

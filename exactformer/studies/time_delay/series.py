@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from warnings import warn
 
 import numpy as np
 
@@ -37,7 +38,8 @@ class Series:
         """
         if isinstance(rows, Series):
             return rows
-        if hasattr(rows, "columns") and hasattr(rows, "to_numpy"):  # a data frame
+        framed = hasattr(rows, "columns") and hasattr(rows, "to_numpy")
+        if framed:
             rows, names = rows.to_numpy(), names or [str(name) for name in rows.columns]
         if isinstance(rows, np.ndarray):
             rows = rows.reshape(-1, 1) if rows.ndim == 1 else rows
@@ -46,7 +48,10 @@ class Series:
         state = State.of(rows, "series")
         if not state.is_rational:
             raise InvalidInput("series: expected rational numbers, got an algebraic one; write it as a decimal or p/q")
-        return cls(state, tuple(names))
+        series = cls(state, tuple(names))
+        if framed and series.counter is not None:
+            warn(f"column {names[series.counter]!r} only counts the rows and is used as data; drop it", stacklevel=2)
+        return series
 
     @classmethod
     def read(cls, path: PathLike, columns: Sequence[str] = ()) -> Series:
@@ -139,5 +144,5 @@ def _verify_fields(table: Table, names: list[str], columns: list[int], first: in
             if _DATE.fullmatch(field):
                 raise InvalidInput(
                     f"{place}: expected a number, got the date or time {field!r}; rows are equidistant time steps: "
-                    "leave out the column of times (column chooses those to use)"
+                    "leave out the column of times (choose the others with `column`)"
                 )
