@@ -19,9 +19,9 @@ INTRODUCTION = """\
 # Performance
 
 For readers who want to know what exactness costs before they rely on it. Each section has one conclusion and one chart;
-what the benchmark printed is folded below it. Ratios are measured within one run on one machine, with one BLAS thread,
-as the best of several; orange marks are goals that were set before anything was measured. `make bench-docs` runs all of
-`benchmarks/` again and writes this page anew.
+the output of the benchmark is folded below it. Ratios are measured within one run on one machine, with one BLAS thread,
+as the best of several. Orange marks are goals that were set before measuring. `make bench-docs` runs all of `benchmarks/`
+and rewrites this page.
 """
 
 
@@ -83,7 +83,7 @@ CLAIMS = {
     ),
     "evaluate": Claim(
         "A transformer on ten thousand sequences",
-        "Equal tokens and images are computed once, so that exact evaluation takes {0} of the time of dense float64.",
+        "Equal tokens are evaluated once, so that exact evaluation takes {0} of the time of dense float64.",
         "ratio",
         (
             Bar("time / NumPy float64, dense", r"exact / NumPy float64 dense +([\d.]+)"),
@@ -158,9 +158,9 @@ CLAIMS = {
     ),
     "independent": Claim(
         "A billion instances",
-        "Drawn afresh and judged in arrays, exactly, instances of the lemmas are judged {0} to {2} times as fast as a "
-        "search judges them, a billion of Lemma 3 in a night; Theorem 1.1, which needs limits, {4} times, and "
-        "every-leader-leads-at-once {3} times, since one instance in a thousand is left to closed forms.",
+        "Independent instances of the lemmas, judged in arrays, take {0} to {2} times less time than in a search, so that "
+        "a billion instances of Lemma 3 fit into a night. The factor is {4} for Theorem 1.1, which needs limits, and {3} "
+        "for every-leader-leads-at-once, where one instance in a thousand needs closed forms.",
         "judgements per second / those of a search",
         (
             Bar("lemma 0", r"lemma-0 .* ([\d.]+) +[\d.]+\n", 20),
@@ -172,7 +172,7 @@ CLAIMS = {
         ("independent", "independent_campaign"),
     ),
     "networks": Claim(
-        "Networks people have",
+        "Trained networks",
         "A certified output of MiniLM costs {0} times what NumPy takes for the plain one; the 12,769 inputs of a "
         "network that adds modulo 113 are proved in {2} times the time that torch takes to evaluate them.",
         "time / plain floats",
@@ -217,7 +217,7 @@ CLAIMS = {
     ),
     "geometry": Claim(
         "Vertices of polytopes",
-        "Whether a point is a vertex is decided, with witness, in {0} ms in the median, also 1e-12 from a facet.",
+        "Whether a point is a vertex is decided, with a witness, in {0} ms in the median, even at a distance of 1e-12 from a facet.",
         "milliseconds, median",
         (
             Bar("all kinds", r"\nall +\d+ +([\d.]+)"),
@@ -259,10 +259,10 @@ CLAIMS = {
         ),
     ),
     "comparison": Claim(
-        "All methods beside each other",
+        "All methods compared",
         "Every method is built, verified and certified at 10,000 sequences in at most {4} s of CPU time, the 12,502 "
-        "blocks of the existence theorem's stages in {0} s; from 1,000 sequences on time grows as N^{6} for compact "
-        "and as N^{7} for extraction.",
+        "blocks of the existence theorem's stages in {0} s. From 1,000 sequences on, time grows as $N^{{{6}}}$ for compact "
+        "and as $N^{{{7}}}$ for extraction.",
         "seconds of CPU for 10,000 sequences",
         tuple(
             Bar(name, rf"10000 {name} +(?:\d+ +){{5}}([\d.]+)", 60)
