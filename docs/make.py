@@ -106,7 +106,7 @@ def draw() -> None:
         if kept.get(make.__name__) != key:
             make()
             kept[make.__name__] = key
-    MADE.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+            MADE.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 def digest(make: Callable[[], None], rooms: tuple[str, ...]) -> str:

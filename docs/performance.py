@@ -20,8 +20,8 @@ INTRODUCTION = """\
 
 For readers who want to know what exactness costs before they rely on it. Each section has one conclusion and one chart;
 the output of the benchmark is folded below it. Ratios are measured within one run on one machine, with one BLAS thread,
-as the best of several. Orange marks are goals that were set before measuring. `make bench-docs` runs all of `benchmarks/`
-and rewrites this page.
+as the best of several. Orange marks are goals that were set before measuring. `make bench-docs` runs all benchmarks and
+rewrites this page.
 """
 
 
@@ -158,9 +158,9 @@ CLAIMS = {
     ),
     "independent": Claim(
         "A billion instances",
-        "Independent instances of the lemmas, judged in arrays, take {0} to {2} times less time than in a search, so that "
-        "a billion instances of Lemma 3 fit into a night. The factor is {4} for Theorem 1.1, which needs limits, and {3} "
-        "for every-leader-leads-at-once, where one instance in a thousand needs closed forms.",
+        "Independent instances of the lemmas, judged in arrays, are judged {0} to {2} times faster than in a search, so "
+        "that a billion instances of Lemma 3 fit into a night. The factor is {4} for Theorem 1.1, which needs limits, "
+        "and {3} for every-leader-leads-at-once, where one instance in a thousand needs closed forms.",
         "judgements per second / those of a search",
         (
             Bar("lemma 0", r"lemma-0 .* ([\d.]+) +[\d.]+\n", 20),
@@ -217,7 +217,7 @@ CLAIMS = {
     ),
     "geometry": Claim(
         "Vertices of polytopes",
-        "Whether a point is a vertex is decided, with a witness, in {0} ms in the median, even at a distance of 1e-12 from a facet.",
+        "Whether a point is a vertex is decided, with a witness, in {0} ms in the median, even 1e-12 away from a facet.",
         "milliseconds, median",
         (
             Bar("all kinds", r"\nall +\d+ +([\d.]+)"),
@@ -261,8 +261,8 @@ CLAIMS = {
     "comparison": Claim(
         "All methods compared",
         "Every method is built, verified and certified at 10,000 sequences in at most {4} s of CPU time, the 12,502 "
-        "blocks of the existence theorem's stages in {0} s. From 1,000 sequences on, time grows as $N^{{{6}}}$ for compact "
-        "and as $N^{{{7}}}$ for extraction.",
+        "blocks of the existence theorem's stages in {0} s. From 1,000 sequences on, time grows as $N^{{{6}}}$ for "
+        "compact and as $N^{{{7}}}$ for extraction.",
         "seconds of CPU for 10,000 sequences",
         tuple(
             Bar(name, rf"10000 {name} +(?:\d+ +){{5}}([\d.]+)", 60)
@@ -334,7 +334,7 @@ def section(script: Path) -> str:
     quoted = "".join(f"<!-- from docs/benchmarks/{name}.txt -->\n```\n```\n" for name in logs)
     return (
         f"\n## {claim.title}\n\n{sentence}\n\n![{claim.title}: {claim.axis}](pictures/performance_{stem}.png)\n\n"
-        f'<details markdown="1"><summary>What <code>benchmarks/{script.name}</code> printed</summary>\n\n'
+        f'<details markdown="1"><summary>Output of <code>benchmarks/{script.name}</code></summary>\n\n'
         f"{docstring.splitlines()[0]}\n\n{quoted}\n</details>\n"
     )
 
