@@ -158,9 +158,9 @@ CLAIMS = {
     ),
     "independent": Claim(
         "A billion instances",
-        "Independent instances of the lemmas, judged in arrays, are judged {0} to {2} times faster than in a search, so "
-        "that a billion instances of Lemma 3 fit into a night. The factor is {4} for Theorem 1.1, which needs limits, "
-        "and {3} for every-leader-leads-at-once, where one instance in a thousand needs closed forms.",
+        "Independent instances of the lemmas, judged in arrays, are judged {0} to {2} times faster than in a search, "
+        "so that a billion instances of Lemma 3 fit into a night. The factor is {4} for Theorem 1.1, which needs "
+        "limits, and {3} for every-leader-leads-at-once, where one instance in a thousand needs closed forms.",
         "judgements per second / those of a search",
         (
             Bar("lemma 0", r"lemma-0 .* ([\d.]+) +[\d.]+\n", 20),
@@ -217,7 +217,7 @@ CLAIMS = {
     ),
     "geometry": Claim(
         "Vertices of polytopes",
-        "Whether a point is a vertex is decided, with a witness, in {0} ms in the median, even 1e-12 away from a facet.",
+        "Whether a point is a vertex is decided, with a witness, in {0} ms in the median, even 1e-12 from a facet.",
         "milliseconds, median",
         (
             Bar("all kinds", r"\nall +\d+ +([\d.]+)"),
