@@ -7,7 +7,7 @@ document.addEventListener("DOMContentLoaded", () => {
     ],
     throwOnError: false,
   });
-  fit();
+  document.fonts.ready.then(fit);
   window.addEventListener("resize", fit);
 });
 
@@ -15,7 +15,10 @@ document.addEventListener("DOMContentLoaded", () => {
 function fit() {
   for (const formula of document.querySelectorAll(".arithmatex .katex-display")) {
     formula.style.fontSize = "";
-    const room = formula.parentElement.clientWidth;
-    if (formula.scrollWidth > room) formula.style.fontSize = `${Math.max(0.66, room / formula.scrollWidth)}em`;
+    const parts = [...formula.querySelectorAll(".katex-html > .base")].map((part) => part.getBoundingClientRect());
+    if (!parts.length) continue;
+    const width = Math.max(...parts.map((part) => part.right)) - Math.min(...parts.map((part) => part.left));
+    const room = formula.closest(".arithmatex").clientWidth; // between them stands a span
+    if (width > room) formula.style.fontSize = `${Math.max(0.66, (0.98 * room) / width)}em`;
   }
 }
