@@ -159,7 +159,9 @@ def _legend(figure: Figure, drawn: BlockFrames, *, targets: bool, counted: bool)
     for group in shown[:NAMED]:
         style = drawn.class_style(group)
         look = {"marker": MARKERS[style.shape], "markerfacecolor": style.colours[0], "markeredgecolor": INK}
-        handles.append(Line2D([], [], linestyle="", markersize=6, markeredgewidth=0.5, label=plain_label(group), **look))
+        handles.append(
+            Line2D([], [], linestyle="", markersize=6, markeredgewidth=0.5, label=plain_label(group), **look)
+        )
     if len(shown) > NAMED:
         handles.append(Line2D([], [], linestyle="", label=f"and {len(shown) - NAMED} more"))
     if targets:
