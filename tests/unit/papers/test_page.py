@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exactformer.display.formulas import typeset
 from exactformer.papers.index import papers
 from exactformer.papers.page import _entry, markdown
 from exactformer.papers.statement import STATUSES, PaperCommand, PaperStatement
@@ -17,7 +18,7 @@ def test_the_page_of_the_atlas_counts_and_says_every_row() -> None:
         assert f"## {paper.title} {{#{paper.nickname}}}" in page
         assert f"[arXiv {paper.number}](https://arxiv.org/abs/{paper.number}). What was read: {paper.read}." in page
         for row in paper.statements:
-            assert f"**{row.name}** ({row.status})." in page
+            assert f"**{typeset(row.name)}** ({row.status})." in page
             for command in row.commands:
                 assert f"    $ {command.line}" in page
         for words in paper.left:
@@ -35,6 +36,7 @@ def test_sentences_of_the_atlas_begin_large_and_end_in_one_dot() -> None:
         assert said == "**name** (validated). All is well."
         assert outcome.startswith("*All is well.* (")
         assert command == "    $ exactformer hunt x"
+    assert "**name** (validated). <i>Θ</i>&#42; ≤ <i>β</i>." in _entry(row_of("Theta* <= beta"))
     assert "*All is well.* Rocq: `T.thm`. Beyond it: more. (" in _entry(
         row_of("all is well", theorem="T.thm", beyond="more")
     )
