@@ -11,13 +11,13 @@ class Undecided extends Error {}
 const words = (bits) => Math.floor(bits / 64) + 1;
 /** The same formulas as in the Python checker: a limit that declines a file there declines it here. */
 const cost = {
-  exponential: (p, most) => (Math.floor((p + most + 18) / 8) + most + 14) * (4 + (words(p + most + 18) ** 2 >> 3)),
+  exponential: (p, most) => (Math.floor((p + most + 18) / 8) + most + 14) * (5 + (words(p + most + 18) ** 2 >> 3)),
   gelu(square, p) {
     const P = p + 41 + Math.floor((3 * square) / 4), terms = 8 + 2 * square + Math.floor(P / 3);
-    return 40 + terms * (3 + (words(P) ** 2 >> 2)) + cost.exponential(P, 32 - Math.clz32(square));
+    return 40 + terms * (4 + (words(P) ** 2 >> 2)) + cost.exponential(P, 32 - Math.clz32(square));
   },
   linear: (rows, columns, width, bits) => (
-    60 + columns * (4 + Math.floor((words(rows * width) * (words(bits) + 1)) / 4)) + rows * (12 + words(width))),
+    300 + columns * (4 + Math.floor((words(rows * width) * (words(bits) + 1)) / 4)) + rows * (16 + words(width))),
   packing: (rows, columns, width) => rows * columns * (30 + words(width)),
   dot: (length, bits) => 8 + length * (2 + words(bits) ** 2),
   entry: (bits) => 16 + words(bits) ** 2,
@@ -112,7 +112,7 @@ class Network {
   }
   /** The token with this id, position and perhaps type. */
   embedded(key) {
-    spend(40 * this.net.dim * key.length);
+    spend(100 + 40 * this.net.dim * key.length);
     const rows = key.map((i, t) => this.tables[t](i)), token = { m: rows[0].map((_, c) => total(rows.map((row) => row[c]))), r: 0n };
     return this.embeddingNorm ? this.normed(token, this.embeddingNorm) : token;
   }
@@ -136,6 +136,7 @@ class Network {
   }
   /** Token i after the block. */
   through(block, x, i, attended) {
+    spend(100 + 8 * this.net.dim);
     const { norm, causal } = this.net, normed = (y, kind, k) => (norm === kind ? this.normed(y, block.norms[k]) : y);
     const mixed = block.out.apply(this.attention(attended[i], causal ? attended.slice(0, i + 1) : attended));
     const y = normed(plus(x, mixed), 'post', 0), inner = this.activation(block.up.apply(normed(y, 'pre', 1)));
@@ -145,7 +146,7 @@ class Network {
   attention(own, attended) {
     const { dim: d, heads: h } = this.net, n = attended.length, bits = attended.reduce((b, x) => Math.max(b, x.bits), 0);
     const scores = h * n * (40 + cost.dot(d / h, bits) + cost.exponential(this.bits, 32 - Math.clz32(this.bits)));
-    spend(scores + d * (cost.dot(n, bits) + cost.entry(bits)));
+    spend(160 * h + scores + d * (cost.dot(n, bits) + cost.entry(bits)));
     const parts = own.queries.map((query, a) => this.mean(query, own.r, a, attended));
     return { m: parts.flatMap(({ m }) => m), r: most(parts.map(({ r }) => r)) };
   }
@@ -168,7 +169,7 @@ class Network {
   /** LayerNorm. */
   normed({ m, r }, { gain, bias }) {
     const { p, one } = this, d = m.length, bits = Math.max(bitsOf({ m, r }), bitLength(this.epsilon));
-    spend(200 + cost.dot(d, bits) + 2 * d * cost.entry(bits + this.bits));
+    spend(300 + cost.dot(d, bits) + 2 * d * cost.entry(bits + this.bits));
     const mean = down(total(m), BigInt(d)), c = m.map((x) => x - mean), s = isqrt(dot(c, c) / BigInt(d) + (this.epsilon << p));
     const D = s ? r + 3n + one / s : 0n;
     if (s <= 2n * D) throw new Undecided('a LayerNorm divides by what may be 0');
@@ -178,9 +179,10 @@ class Network {
   /** ReLU or GELU of every coordinate. */
   activation({ m, r }) {
     const { p } = this, kind = this.net.activation;
+    spend(20 + 6 * m.length);
     if (kind === 'relu') return { m: m.map((x) => (x > 0n ? x : 0n)), r };
     const { tail } = constants(p), square = (x) => Number(abs(x) >> p < tail ? (x * x) >> (2n * p) : tail * tail);
-    const tanh = cost.exponential(this.bits + 16, 32 - Math.clz32(this.bits)) + 40;
+    const tanh = cost.exponential(this.bits + 16, 32 - Math.clz32(this.bits)) + 110;
     for (const x of m) spend(kind === 'gelu' ? cost.gelu(square(x), this.bits) : tanh);
     const found = m.map((x) => (kind === 'gelu' ? gelu(x, p) : geluTanh(x, p)));
     return { m: found.map(([y]) => y), r: up(113n * r, 100n) + most(found.map(([, error]) => error)) + 1n };

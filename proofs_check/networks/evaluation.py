@@ -109,7 +109,7 @@ class Network:
 
     def embedded(self, key: tuple[int, ...]) -> Token:
         """The token with this id, position and perhaps type."""
-        self.budget.spend(40 * self.net.dim * len(key))
+        self.budget.spend(100 + 40 * self.net.dim * len(key))
         rows = [table.row(i) for table, i in zip(self.tables, key)]
         token = list(map(sum, zip(*rows))), 0
         return token if self.embedding_norm is None else self.normed(token, self.embedding_norm)
@@ -136,6 +136,7 @@ class Network:
 
     def through(self, block: Block, x: Token, i: int, attended: Sequence[Attended]) -> Token:
         """Token i after the block."""
+        self.budget.spend(100 + 8 * self.net.dim)
         pre, post = [block.norms if self.net.norm == kind else None for kind in ("pre", "post")]
         x = plus(x, block.out.apply(self.attention(i, attended[: i + 1] if self.net.causal else attended)))
         x = self.normed(x, post[0]) if post else x
@@ -148,7 +149,7 @@ class Network:
         n, d, h = len(attended), self.net.dim, self.net.heads
         bits = max([one.bits for one in attended])
         scores = h * n * (40 + dot_cost(d // h, bits) + exponential_cost(self.p, self.p.bit_length()))
-        self.budget.spend(scores + d * (dot_cost(n, bits) + entry_cost(bits)))
+        self.budget.spend(160 * h + scores + d * (dot_cost(n, bits) + entry_cost(bits)))
         parts = [self.mean(attended[i].queries[a], attended[i].radius, a, attended) for a in range(h)]
         return [x for m, _ in parts for x in m], max([r for _, r in parts])
 
@@ -177,7 +178,7 @@ class Network:
         """LayerNorm."""
         (m, r), p, d = token, self.p, self.net.dim
         bits = max(token_bits(token), self.epsilon.bit_length())
-        self.budget.spend(200 + dot_cost(d, bits) + 2 * d * entry_cost(bits + p))
+        self.budget.spend(300 + dot_cost(d, bits) + 2 * d * entry_cost(bits + p))
         mean = sum(m) // d
         c = [x - mean for x in m]
         s = isqrt(sum(map(mul, c, c)) // d + (self.epsilon << p))
@@ -192,12 +193,13 @@ class Network:
     def activation(self, token: Token) -> Token:
         """ReLU or GELU of every coordinate."""
         (m, r), p = token, self.p
+        self.budget.spend(20 + 6 * len(m))
         if self.net.activation == "relu":
             return [max(x, 0) for x in m], r
         tail = max(16, isqrt(2 * p) + 1)
         tanh = self.net.activation == "gelu_tanh"
         for square in [x * x >> 2 * p if abs(x) >> p < tail else tail * tail for x in m]:
-            self.budget.spend(exponential_cost(p + 16, p.bit_length()) + 40 if tanh else gelu_cost(square, p))
+            self.budget.spend(exponential_cost(p + 16, p.bit_length()) + 110 if tanh else gelu_cost(square, p))
         found: list[Value] = [gelu_tanh(x, p) if tanh else gelu(x, p) for x in m]
         return [y for y, _ in found], up(113 * r, 100) + max([error for _, error in found]) + 1
 

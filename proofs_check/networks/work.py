@@ -12,19 +12,19 @@ def words(bits: int) -> int:
 def exponential_cost(p: int, most: int) -> int:
     """Of one exponential at p bits, of an argument below 2^most."""
     s = p + most + 18
-    return (s // 8 + most + 14) * (4 + (words(s) ** 2 >> 3))
+    return (s // 8 + most + 14) * (5 + (words(s) ** 2 >> 3))
 
 
 def gelu_cost(square: int, p: int) -> int:
     """Of one gelu of an x with floor(x^2) = square."""
     P = p + 41 + 3 * square // 4
     terms = 8 + 2 * square + P // 3
-    return 40 + terms * (3 + (words(P) ** 2 >> 2)) + exponential_cost(P, square.bit_length())
+    return 40 + terms * (4 + (words(P) ** 2 >> 2)) + exponential_cost(P, square.bit_length())
 
 
 def linear_cost(rows: int, columns: int, width: int, bits: int) -> int:
     """Of a matrix with entries packed into columns, times a vector of integers of so many bits."""
-    return 60 + columns * (4 + (words(rows * width) * (words(bits) + 1) >> 2)) + rows * (12 + words(width))
+    return 300 + columns * (4 + (words(rows * width) * (words(bits) + 1) >> 2)) + rows * (16 + words(width))
 
 
 def packing_cost(rows: int, columns: int, width: int) -> int:

@@ -11,13 +11,14 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import hostile_networks
 import pytest
 from checker_kit import CORPUS, Lines, body, sealed
 from network_kit import SMALL, certificate, outputs, weight_lines, weight_string
 from network_truth import argmax
 from test_networks import drawn
 
-from proofs_check import check
+from proofs_check import Limits, check
 from proofs_check.core.verdict import Refusal
 from proofs_check.networks.evaluation import Undecided
 
@@ -115,3 +116,31 @@ def test_weights_beside_the_certificate(tmp_path: Path) -> None:
         assert subprocess.run([str(NODE), str(CHECKER), str(path), "--weights", str(beside)]).returncode == code
     assert subprocess.run([str(NODE), str(CHECKER), str(path)]).returncode == 4
     assert subprocess.run([str(NODE), str(CHECKER), str(path), "--weights", str(tmp_path / "none")]).returncode == 2
+
+
+@pytest.mark.parametrize("kind", ["relu", "gelu", "gelu_tanh"])
+def test_parts_of_one_coordinate_are_charged_for_their_calls(tmp_path: Path, kind: str) -> None:
+    """A pre-norm block takes some 40 microseconds at least, however small: 2,000 operations; both checkers agree."""
+    deep = hostile_networks.TINY | {"shared": True, "activation": kind, "norm": "pre"}
+    first = {"head bias": [1.0, 0.0]}
+    charges = []
+    for blocks in (9, 10):
+        lines = hostile_networks.network(hostile_networks.inputs(1, 1), first, 2.0**-5, **deep, blocks=blocks)
+        path = tmp_path / f"{blocks}.jsonl"
+        path.write_bytes(sealed(lines))
+        charges.append(least_limit(path))
+        for operations, verdict in ((charges[-1], "accepted"), (charges[-1] - 1, "declined")):
+            command = [str(NODE), str(CHECKER), str(path), "--max-operations", str(operations)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.stdout.startswith(verdict), done.stdout
+    assert charges[1] - charges[0] >= 2000
+
+
+def least_limit(path: Path) -> int:
+    """The operations with which the Python checker accepts, and not with one less."""
+    low, high = 0, 10**6
+    while high - low > 1:
+        middle = (low + high) // 2
+        accepted = check(str(path), limits=Limits(operations=middle)).verdict == "accepted"
+        low, high = (low, middle) if accepted else (middle, high)
+    return high
