@@ -30,6 +30,7 @@ NOT_REGULAR: dict[str, tuple[str, Callable[[int, str], int | None], Callable[[in
     "dyck-1": ("()", lambda height, letter: _height(height, letter), lambda height: height == 0),
 }
 OPENING, CLOSING = "([{<", ")]}>"
+DYCK = r"dyck-([0-9]{1,3})-([0-9]{1,5})"
 
 
 @one_question()
@@ -95,9 +96,15 @@ def _named(name: str) -> Automaton | None:
         return of_expression(expression, letters)
     if name == "tomita-6":  # as many 0 as 1, modulo 3
         return Automaton.of("01", 0, lambda q, a: (q + (1 if a == "1" else 2)) % 3, lambda q: q == 0)
-    bounded = re.fullmatch(r"dyck-([0-9]{1,3})-([0-9]{1,5})", name)
+    bounded = re.fullmatch(DYCK, name)
     if bounded is not None:
         return dyck(int(bounded[1]), int(bounded[2]))
+    meant = re.sub(r"[\s_-]+", "-", name.strip().lower())  # as an expression, Parity is one word of six letters
+    if meant != name and (meant in {*EXPRESSIONS, *NOT_REGULAR, "tomita-6"} or re.fullmatch(DYCK, meant)):
+        raise InvalidInput(
+            f"expected a language by its name {meant!r}, or an expression, got {name!r}; "
+            f"write {meant}, or parentheses as in '({name.strip()})' for an expression"
+        )
     if re.fullmatch(r"[a-z]+([-_][0-9]+)+|[a-z]+[-_][a-z]+", name, flags=re.IGNORECASE):
         known = ", ".join(sorted([*EXPRESSIONS, *NOT_REGULAR, "tomita-6", "dyck-k-D"]))
         raise InvalidInput(

@@ -68,7 +68,7 @@ def test_what_is_typed_wrong_is_said(chromium: Browser, tmp_path: Path) -> None:
     chromium.open(tmp_path / "page.html")
     assert chromium.value("document.getElementById('verdict').textContent") == "accept"
     assert chromium.value(RUN.replace("WORD", '"1x"'))[0] == "x is not one of the letters 0 1"
-    assert "at most 40" in chromium.value(RUN.replace("WORD", json.dumps("1" * 41)))[0]
+    assert "at most 64 letters are shown, got 65" in chromium.value(RUN.replace("WORD", json.dumps("1" * 65)))[0]
     assert not chromium.complaints
 
 

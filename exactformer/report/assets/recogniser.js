@@ -1,7 +1,7 @@
 // The recogniser of the page, by definition, in exact rational arithmetic; arcs over the word, block by block.
 "use strict";
 (() => {
-  const MOST = 40;
+  const MOST = 64;
   const data = JSON.parse(document.getElementById("recogniser").textContent);
   const abs = (x) => (x < 0n ? -x : x);
   const gcd = (a, b) => { while (b) [a, b] = [b, a % b]; return a; };
@@ -120,7 +120,11 @@
         svg.append(element("text", { x: 30 + 44 * i, y: base + 18 }, name));
         svg.append(element("text", { x: 30 + 44 * i, y: base + 34, class: "index" }, String(i)));
       });
-      part.append(svg);
+      svg.style.minWidth = `${0.6 * width}px`; // a long word scrolls, it does not shrink until nothing can be read
+      const scroll = document.createElement("div");
+      scroll.className = "scroll";
+      scroll.append(svg);
+      part.append(scroll);
     }
     const table = document.createElement("table");
     done.out.forEach((x, i) => {
@@ -144,7 +148,7 @@
     const foreign = word.find((a) => !data.letters.includes(a));
     if (foreign !== undefined || word.length > MOST) {
       output.className = "wrong";
-      output.textContent = foreign !== undefined ? `${foreign} is not one of the letters ${data.letters.join(" ")}` : `at most ${MOST} letters are shown`;
+      output.textContent = foreign !== undefined ? `${foreign} is not one of the letters ${data.letters.join(" ")}` : `at most ${MOST} letters are shown, got ${word.length}`;
       return;
     }
     try {

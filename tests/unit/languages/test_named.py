@@ -67,6 +67,17 @@ def test_names_by_their_definition() -> None:
     assert len(word) == 10
 
 
+@pytest.mark.parametrize(
+    "text", ["Parity", "parity ", " PARITY", "FIRST", "Majority", "dyck 2 2", "Dyck_2_2", "TOMITA-6"]
+)
+def test_a_name_in_other_case_or_with_blanks_is_no_expression(text: str) -> None:
+    meant = text.strip().lower().replace(" ", "-").replace("_", "-")
+    with pytest.raises(InvalidInput, match=f"its name '{meant}'"):
+        language(text)
+    if text.isalpha():  # the word itself can be said
+        assert language(f"({text})").accepts(text)
+
+
 def test_what_a_language_may_be(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_text(json.dumps(language("(ab)*").json()))
