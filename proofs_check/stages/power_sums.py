@@ -19,6 +19,7 @@ class Base(Fraction):
     __slots__ = ()
 
     def __hash__(self) -> int:  # type: ignore[override]  # typeshed has it as a property of numbers
+        """The hash of the bytes of numerator and denominator."""
         return hash(marshal.dumps(self.as_integer_ratio(), 2))  # that of bytes differs in every process
 
 
