@@ -183,7 +183,7 @@ def until_decided(question: Callable[[int], Value], *, start: int = START_BITS, 
 
     The question answers, or raises Undecided at too low a precision; past the cap so does `decide`.
 
-    >>> decide(lambda bits: bool(Ball.of(Fraction(1, 3), bits=bits).less(Fraction(2**200 + 1, 3 * 2**200))))
+    >>> until_decided(lambda bits: bool(Ball.of(Fraction(1, 3), bits=bits).less(Fraction(2**200 + 1, 3 * 2**200))))
     True
     """
     bits = start

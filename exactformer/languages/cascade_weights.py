@@ -26,7 +26,7 @@ DIM = 4
 MOST_EVALUATIONS = 60_000_000
 
 #: an integer to the numbers wanted there
-Table = dict[int, tuple[int, ...]]
+LayerTable = dict[int, tuple[int, ...]]
 
 
 def recogniser_of_cascade(found: Cascade, automaton: Automaton, period: int = 1) -> Recogniser:
@@ -48,15 +48,15 @@ def recogniser_of_cascade(found: Cascade, automaton: Automaton, period: int = 1)
     for level, radix in enumerate(found.radices):
         if radix == 1:
             continue
-        table: Table = {}
+        table: LayerTable = {}
         for (chain, k), at in number_of.items():
             value = found.resets[chain][k][level]
             table[at] = (0, 0) if value is None else (1, value)
-        blocks.append(MultiHeadBlock(written(table, (RESET, VALUE)), MultiHeadAttention(1, [head(weight)])))
+        blocks.append(MultiHeadBlock(table_layer(table, (RESET, VALUE)), MultiHeadAttention(1, [head(weight)])))
         number_of = {(chain, k): at + weight * chain[level] for (chain, k), at in number_of.items()}
         weight *= radix
     verdicts = {at: (_sign(automaton, found, chain, k),) for (chain, k), at in number_of.items()}
-    blocks.append(MultiHeadBlock(written(verdicts, (VALUE,)), None))
+    blocks.append(MultiHeadBlock(table_layer(verdicts, (VALUE,)), None))
     features = [] if period == 1 else [Periodic(NUMBER, [r * letters for r in range(period)])]
     return recogniser_of_blocks(automaton, blocks, len(number_of), features)
 
@@ -85,7 +85,7 @@ def head(weight: int, ties: TieRule = "last") -> Head:
     return Head(V, Sparse([{ONE: 1}], DIM), Sparse([{RESET: 1}], DIM), "before", ties)
 
 
-def written(table: Mapping[int, Sequence[int]], coordinates: Sequence[int]) -> FeedForward:
+def table_layer(table: Mapping[int, Sequence[int]], coordinates: Sequence[int]) -> FeedForward:
     """x -> the number kept, the number 1, and the functions of the table in the coordinates given; 0 elsewhere.
 
     A function with values f(c) at the integers c is f(least c) + sum of changes of slope * relu(number - c).

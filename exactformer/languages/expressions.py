@@ -65,7 +65,7 @@ def expression_of(automaton: Automaton) -> str:
 def graphviz(automaton: Automaton) -> str:
     """The automaton in the language of Graphviz.
 
-    >>> print(dot(of_expression("a*")))
+    >>> print(graphviz(of_expression("a*")))
     digraph {
       rankdir=LR;
       start [shape=point];

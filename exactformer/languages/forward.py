@@ -12,7 +12,7 @@ import networkx as nx
 
 from exactformer.errors import Declined
 from exactformer.languages.automaton import Automaton
-from exactformer.languages.cascade_weights import RESET, VALUE, Table, head, recogniser_of_blocks, written
+from exactformer.languages.cascade_weights import RESET, VALUE, LayerTable, head, recogniser_of_blocks, table_layer
 from exactformer.languages.effort import keep, spend
 from exactformer.languages.recogniser import Recogniser
 from exactformer.model.heads import MultiHeadAttention, MultiHeadBlock
@@ -38,20 +38,22 @@ def recogniser_of_forward(automaton: Automaton) -> Recogniser:
         raise Declined("the automaton has a cycle that is more than a loop")
     letters, nodes, blocks = len(automaton.letters), _nodes(automaton), []
     for level in range(depth):
-        table: Table = {}
+        table: LayerTable = {}
         for (q, changes), number in nodes.items():
             if changes > level:
                 break
             for k, r in enumerate(automaton.next[q]):
                 leaves = changes == level and r != q
                 table[k + letters * number] = (1, nodes[r, changes + 1] - number) if leaves else (0, 0)
-        blocks.append(MultiHeadBlock(written(table, (RESET, VALUE)), MultiHeadAttention(1, [head(letters, "first")])))
-    verdicts: Table = {
+        blocks.append(
+            MultiHeadBlock(table_layer(table, (RESET, VALUE)), MultiHeadAttention(1, [head(letters, "first")]))
+        )
+    verdicts: LayerTable = {
         k + letters * number: (1 if r in automaton.accepting else -1,)
         for (q, _), number in nodes.items()
         for k, r in enumerate(automaton.next[q])
     }
-    blocks.append(MultiHeadBlock(written(verdicts, (VALUE,)), None))
+    blocks.append(MultiHeadBlock(table_layer(verdicts, (VALUE,)), None))
     return recogniser_of_blocks(automaton, blocks, len(verdicts))
 
 

@@ -67,6 +67,7 @@ def monoid(moves: list[Array], period: int = 1) -> Iterator[tuple[Transformation
     >>> [t.word() for t, _ in monoid([np.array([1, 0])])]
     [(), (0,)]
     """
+    moves = [np.asarray(move, dtype=np.int32) for move in moves]  # states are told apart by their bytes
     states = len(moves[0])
     identity = Transformation(np.arange(states, dtype=np.int32))
     seen = {(identity.images.tobytes(), 0)}

@@ -32,7 +32,7 @@ TIES: tuple[TieRule, ...] = get_args(TieRule)
 def seen_positions(mask: Mask, i: int, n: int) -> range:
     """The positions that position i of n sees.
 
-    >>> visible("before", 2, 4), visible("from", 2, 4)
+    >>> seen_positions("before", 2, 4), seen_positions("from", 2, 4)
     (range(0, 2), range(2, 4))
     """
     if mask is None:

@@ -61,7 +61,7 @@ def verify_names(naming: Naming, tensors: Tensors, where: str) -> None:
     unknown = sorted(tensors.keys() - needed - naming.checks.keys() - set(naming.aside))
     said = [f"{what}: {_listed(names)}" for what, names in (("missing", missing), ("unknown", unknown)) if names]
     if naming.family == "torch" and any(naming.sources[key].names[0] in missing for key in ("token", "position")):
-        said.append("names (--name PART=NAME) say which are token, position and head where they have other names")
+        said.append("`name` (PART=NAME) says which are token, position and head where they have other names")
     if said:
         raise InvalidInput(f"{where}: expected the weights of a network with {naming.family} names; {'; '.join(said)}")
     for name, check in naming.checks.items():

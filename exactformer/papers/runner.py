@@ -138,7 +138,7 @@ def _step(value: object, part: str) -> list[object]:
 def fact_holds(value: object, fact: Fact) -> bool:
     """Whether a value has the relation of a fact; numbers are compared as numbers, `p/q` included.
 
-    >>> holds("1/3", Fact.of("x <= 0.5")), holds([1, 2], Fact.of("x has 2")), holds(None, Fact.of("x < 1"))
+    >>> fact_holds("1/3", Fact.of("x <= 0.5")), fact_holds([1, 2], Fact.of("x has 2")), fact_holds(None, Fact.of("x < 1"))
     (True, True, False)
     """
     if fact.relation == "has":

@@ -113,7 +113,7 @@ def choose_sequences(
 ) -> list[int]:
     """The indices of the sequences asked for, by index or name; otherwise every class in turn, evenly within each.
 
-    >>> choose(Dataset.of([[[k]] for k in range(6)], labels=["a", "a", "a", "a", "b", "c"]))
+    >>> choose_sequences(Dataset.of([[[k]] for k in range(6)], labels=["a", "a", "a", "a", "b", "c"]))
     [0, 1, 2, 3, 4, 5]
     """
     if sequences is not None:

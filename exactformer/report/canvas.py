@@ -143,7 +143,7 @@ def save(figure: Figure, path: PathLike) -> None:
 def plain_label(text: str) -> str:
     """A text that a picture shows as it is: a dollar starts no formula, and a legend does not drop it.
 
-    >>> plain("$x$"), plain("_a")
+    >>> plain_label("$x$"), plain_label("_a")
     ('\\\\$x\\\\$', ' _a')
     """
     shown = visible(text).replace("$", r"\$")

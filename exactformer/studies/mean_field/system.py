@@ -171,7 +171,7 @@ def transpose(rows: Sequence[Sequence[MatrixEntry]]) -> tuple[tuple[MatrixEntry,
 def matrix_product(left: Iterable[Sequence[Num]], right: Sequence[Sequence[Num]]) -> tuple[tuple[Num, ...], ...]:
     """The product of two matrices, over any exact numbers.
 
-    >>> product([[1, 2]], [[3], [4]])
+    >>> matrix_product([[1, 2]], [[3], [4]])
     ((11,),)
     """
     columns = transpose(right)

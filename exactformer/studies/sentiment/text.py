@@ -47,7 +47,7 @@ def decoded(text: str) -> str:
 def text_places(text: str) -> Iterator[TextPlace]:
     """The words of a decoded text in order, with their places.
 
-    >>> [p.word for p in places("<b>Wasn't</b> it the director\u2019s BEST film?")]
+    >>> [p.word for p in text_places("<b>Wasn't</b> it the director\u2019s BEST film?")]
     ["wasn't", 'director', 'best', 'film']
     """
     low, at = _lowered(_without_tags(text))
@@ -67,7 +67,7 @@ def words(text: str) -> list[str]:
 def negated(found: Iterable[TextPlace]) -> Iterator[TextPlace]:
     """The same places; a word right after a negation becomes `not_word`.
 
-    >>> [p.word for p in negated(places("not good, never a dull moment"))]
+    >>> [p.word for p in negated(text_places("not good, never a dull moment"))]
     ['not', 'not_good', 'never', 'not_dull', 'moment']
     """
     before = False

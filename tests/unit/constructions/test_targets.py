@@ -56,7 +56,7 @@ def test_labels_stand_for_their_place_in_the_alphabet() -> None:
         ({"a": [1], "b": [2], "c": [1]}, "got one point twice"),
         ({"a": [2], "b": [2], "c": [1]}, "got one point twice"),
         ({"a": [1], "b": ["2/2"], "c": ["4/4"]}, "got one point twice"),
-        ({"a": [1]}, "got none for ['b', 'c']"),
+        ({"a": [1]}, "got none for b, c"),
         ({"a": [1, 0], "b": [2, 0], "c": [3, 0]}, "expected points of dimension 1, got 2"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 
@@ -85,6 +86,8 @@ def test_workers_and_a_store_do_not_change_the_answer(tmp_path):
     assert try_words(question, 10, store=store) == alone
     kept = json.loads(store.read_text())
     kept["parts"] = dict(list(kept["parts"].items())[:100])
+    said = json.dumps([kept["question"], kept["parts"]], sort_keys=True)
+    kept["sha256"] = hashlib.sha256(said.encode()).hexdigest()
     store.write_text(json.dumps(kept))
     tried = []
     assert try_words(question, 10, store=store, progress=tried.append) == alone
