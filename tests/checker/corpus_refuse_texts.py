@@ -241,6 +241,7 @@ def tight_limits() -> Iterator[Simple]:
     spent["long_numbers"] = interpolation(2, [(ff(a, [[a, b]] * 3, [a, b, 1], [[a, b, 1], [b, a, 1]]), scores)], [{"tokens": [[a, b], [b, 1]]}])
     spent["wide"] = interpolation(1, [(ff(0, [[1]] * 5, [0, -1, -2, -3, -4], [[1, 1, -2, 3, -1]]), None)], [{"tokens": [["1/2"], [3], ["9/2"]]}])
     spent["long_run"] = interpolation(1, [(ff(1, [[a]], [-b], [[1]]), None), *[(ff(1, [[a]], [-b - k], [[1]]), None) for k in range(1, 5)]], [{"tokens": [[0], [5]]}])
+    spent["one_hash"] = interpolation(1, [], [{"tokens": [[k * (2**61 - 1)] for k in range(1, 601)]}])
     for name, lines in spent.items():
         yield f"tight_operations_{name}", lines, "limit: one operation too many", tight(lines, "operations")
     for name in ("outer_matrices", "scalar_matrices", "close_breakpoints", "long_numbers", "long_run", "recurrence", "window"):
