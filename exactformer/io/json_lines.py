@@ -103,7 +103,7 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
                 file.flush()
                 os.replace(beside, target)
             except BaseException:
-                beside.unlink()
+                beside.unlink(missing_ok=True)  # an interrupt may come just after the rename
                 raise
     except OSError as problem:
         raise InvalidInput(

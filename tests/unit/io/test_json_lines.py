@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import zipfile
 from fractions import Fraction
@@ -245,3 +246,16 @@ def test_an_array_that_says_to_be_larger_than_any_memory(tmp_path: Path) -> None
     path.write_text("no arrays")
     with pytest.raises(Malformed, match="nothing is unpickled"):
         read_arrays(path, "arrays")
+
+
+def test_an_interrupt_just_after_the_rename_is_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    renamed = os.replace
+
+    def interrupted(source: Path, target: Path) -> None:
+        renamed(source, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt), json_lines.replacing(tmp_path / "a.json") as file:
+        file.write(b"{}")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
