@@ -12,13 +12,17 @@ import array_api_compat.numpy as xp
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.studies.mean_field.approx_closed_form import approx_circle_w2, approx_sphere_w2
 from exactformer.studies.mean_field.approx_compressed import CompressedField
 from exactformer.studies.mean_field.approx_density import Density
 from exactformer.studies.mean_field.approx_flow import ZeroTemperatureFlow
 from exactformer.studies.mean_field.approx_run import Settings, Simulation, approx_run
 from exactformer.studies.mean_field.approx_softmax import Sources, approx_dense, approx_truncated, truncation_error
-from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport
+from exactformer.studies.mean_field.approx_transport import (
+    ApproxLimit,
+    ApproxTransport,
+    approx_circle_w2,
+    approx_sphere_w2,
+)
 from exactformer.studies.mean_field.enclosure import enclose
 from exactformer.studies.mean_field.families import circle_tokens, sample_system
 from exactformer.studies.mean_field.spectrum import Dominant, dominant

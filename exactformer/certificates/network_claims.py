@@ -6,16 +6,15 @@ The claims are about real arithmetic, not about what a device returns.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from exactformer.certificates.envelope import CertificateLine, write_certificate
 from exactformer.errors import InvalidInput, Undecided
-from exactformer.evaluate.certificate_bits import bits_that_decide
 from exactformer.evaluate.domain_decision import Decision
-from exactformer.evaluate.integers import IntegerNetwork
+from exactformer.evaluate.integers import MOST_BITS, IntegerNetwork
 from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.model.domain import DomainPart
 from exactformer.model.network import Network
@@ -26,6 +25,8 @@ WEIGHT_LINE, MOST_EMBEDDED = 49_152, 1_000_000
 TABLE_LINE = 4_096
 #: inputs on which the checker's arithmetic is foretold: those with the least lead, and some of the others
 _LEAST, _OTHERS = 24, 8
+#: bits that are tried, and by how many bits the lead of a class has to exceed what its error allows
+_FIRST, _STEP, _SLACK = 48, 16, 8
 
 
 def is_embedded(network: Network) -> bool:
@@ -163,3 +164,32 @@ def _tested(decision: Decision) -> list[int]:
     order = places[np.argsort(decision.low[places], kind="stable")]
     spread = order[np.linspace(0, len(order) - 1, min(_OTHERS, len(order))).astype(np.int64)]
     return [int(k) for k in dict.fromkeys([*order[:_LEAST], *spread])]
+
+
+def bits_that_decide(network: Network, inputs: Iterable[Sequence[int]]) -> int:
+    """The fewest bits, of 48, 64, .., at which the checker's arithmetic decides the last output of these inputs.
+
+    The lead must exceed the error by a factor of 2^8, so that inputs like these are decided too. Undecided where the
+    most bits of the format do not suffice.
+    """
+    left, bits = [list(ids) for ids in inputs], _FIRST
+    kinds = bool(network.architecture.types)
+    while left:
+        evaluator = IntegerNetwork(network, bits)
+        while left and _is_decided(evaluator, left[-1], kinds):
+            left.pop()
+        if not left:
+            break
+        if bits == MOST_BITS:
+            raise Undecided(f"{MOST_BITS} bits, the most of a certificate, do not decide the input {left[-1][:12]}")
+        bits = min(bits + _STEP, MOST_BITS)
+    return bits
+
+
+def _is_decided(evaluator: IntegerNetwork, ids: list[int], kinds: bool) -> bool:
+    try:
+        last = evaluator.outputs(ids, [0] * len(ids) if kinds else None)[-1]
+    except Undecided:
+        return False
+    first, second = sorted(last.middle, reverse=True)[:2]
+    return first - second > 2 * last.radius << _SLACK

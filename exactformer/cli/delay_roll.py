@@ -64,7 +64,7 @@ def command(
     floats = float_rows(net, data.floats(), steps)
     enclosures = None
     if exact:
-        from exactformer.studies.time_delay.rollout import exact_rollout
+        from exactformer.studies.time_delay.network import exact_rollout
 
         values: Sequence[Sequence[float | Fraction | list[Fraction]]] = exact_rollout(net, start, steps)
     elif bits is not None:

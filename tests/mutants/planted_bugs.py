@@ -246,7 +246,7 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("studies/mean_field/counterexamples.py", "return fails(decay=a) if", "return holds() if", "test_constants_of_any_size_are_refuted"),
     ("studies/mean_field/counterexamples.py", "return fails(time=s, gap=gap)", "return holds()", "test_constants_of_any_size_are_refuted"),
     ("studies/mean_field/counterexamples.py", "if C * C * (1 + gap * s)", "if C * (1 + gap * s)", "test_constants_of_any_size_are_refuted"),
-    ("studies/time_delay/rollout.py", "for x in new * scale + mean))", "for x in new * scale))", "test_an_exact_rollout"),
+    ("studies/time_delay/network.py", "for x in new * scale + mean))", "for x in new * scale))", "test_an_exact_rollout"),
     ("evaluate/boxes.py", "constant = [c + w for c, w", "constant = [c - w for c, w", "test_members_of_boxes_land_in_the_image"),
     ("training/repair.py", "if any(jump):", "if any(new):", "test_residuals_that_become_equal_need_a_unit_too"),
     ("evaluate/box_attention.py", "return 1 / most, 1 / least", "return 1 / least, 1 / most", "test_exponentials_of_gaps_of_either_sign_are_enclosed_from_both_sides"),

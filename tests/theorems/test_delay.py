@@ -36,11 +36,10 @@ from exactformer.studies.time_delay.approx_training import (
 from exactformer.studies.time_delay.approx_window import approx_window_network
 from exactformer.studies.time_delay.enclosure import BallNetwork, enclose
 from exactformer.studies.time_delay.fit import SeriesParts, fit
-from exactformer.studies.time_delay.network import ApproxFunctions, ExactFunctions, contain, fractions
+from exactformer.studies.time_delay.network import ApproxFunctions, ExactFunctions, contain, exact_rollout, fractions
 from exactformer.studies.time_delay.network_file import read_network, write_network
 from exactformer.studies.time_delay.positive_window import least_window, polynomial_of_tones, powers_modulo
 from exactformer.studies.time_delay.recurrence import MODULUS, NoRecurrence, Recurrence, least_order
-from exactformer.studies.time_delay.rollout import exact_rollout
 from exactformer.studies.time_delay.series import Series
 from exactformer.studies.time_delay.systems import approx_lorenz, tones
 from proofs_check import check

@@ -10,7 +10,6 @@ from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.evaluate.floats import Backend
 from exactformer.studies.mean_field.approx_cells import Groups, MergedTokens, Places, applied
-from exactformer.studies.mean_field.approx_closed_form import approx_circle_w2, approx_sphere_w2
 from exactformer.studies.mean_field.approx_compressed import CompressedField, approx_interpolated
 from exactformer.studies.mean_field.approx_density import Density
 from exactformer.studies.mean_field.approx_flow import Flow, ZeroTemperatureFlow
@@ -21,7 +20,9 @@ from exactformer.studies.mean_field.approx_softmax import Sources, approx_dense,
 from exactformer.studies.mean_field.approx_transport import (
     ApproxLimit,
     ApproxTransport,
+    approx_circle_w2,
     approx_solved,
+    approx_sphere_w2,
     approx_two_atoms,
 )
 

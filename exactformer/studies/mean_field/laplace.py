@@ -45,7 +45,7 @@ class Laplace(Certified):
 
     def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `laplace`."""
-        from exactformer.studies.mean_field.laplace_claim import write_laplace
+        from exactformer.studies.mean_field.claims import write_laplace
 
         write_laplace(path, self.tokens.A, self.tokens.state.rows(), self.x, self.beta, self.bound, BITS)
         return Path(path)

@@ -17,7 +17,7 @@ from exactformer.geometry.linear_algebra import rank
 from exactformer.geometry.points import dot
 from exactformer.instances.mean_field import MeanField
 from exactformer.studies.mean_field import counterexamples as facts
-from exactformer.studies.mean_field.counterexample_claim import (
+from exactformer.studies.mean_field.claims import (
     write_circle,
     write_complex_pair,
     write_dominated,

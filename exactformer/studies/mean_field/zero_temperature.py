@@ -73,7 +73,7 @@ class ZeroTemperature(Listed, Certified):
     @cached_property
     def dominance(self) -> list[CertificateLine]:
         """The lines of a certificate that prove the eigenvalue dominant and Pi its projector."""
-        from exactformer.studies.mean_field.zero_temperature_claim import dominance_lines
+        from exactformer.studies.mean_field.claims import dominance_lines
 
         found, below = self.dominant, self.certified
         low = below.low if below is not None else -found.polynomial[0]
@@ -87,7 +87,7 @@ class ZeroTemperature(Listed, Certified):
 
     def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `zero-temperature`."""
-        from exactformer.studies.mean_field.zero_temperature_claim import write_zero_temperature
+        from exactformer.studies.mean_field.claims import write_zero_temperature
 
         system, below = self.system, self.certified
         rate = None if below is None else (below.norm, below.value)

@@ -134,7 +134,7 @@ class Explanation(Certified):
 
     def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `decision`, of every larger depth too where locks alone prove that."""
-        from exactformer.studies.sentiment.decision_claim import write_decision
+        from exactformer.studies.sentiment.claims import write_decision
 
         model, ballot = self.model, self.ballot
         words = [

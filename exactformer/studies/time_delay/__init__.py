@@ -7,11 +7,10 @@ certified: `Recurrence.certify`, `NoRecurrence.certify`, `PositiveWindow.certify
 
 from exactformer.studies.time_delay.enclosure import enclose
 from exactformer.studies.time_delay.fit import fit
-from exactformer.studies.time_delay.network import DelayNetwork, contain
+from exactformer.studies.time_delay.network import DelayNetwork, contain, exact_rollout
 from exactformer.studies.time_delay.network_file import read_network, write_network
 from exactformer.studies.time_delay.positive_window import PositiveWindow, least_window, polynomial_of_tones
 from exactformer.studies.time_delay.recurrence import NoRecurrence, Recurrence, least_order
-from exactformer.studies.time_delay.rollout import exact_rollout
 from exactformer.studies.time_delay.series import Series
 
 __all__ = [

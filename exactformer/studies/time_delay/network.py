@@ -20,6 +20,7 @@ from typing import Protocol
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.rational import RationalRow
 from exactformer.errors import InvalidInput, NotExact
 
 #: the weights by name, in the order of files
@@ -165,3 +166,25 @@ def verify_shapes(network: DelayNetwork) -> None:
     for name, shape in wanted.items():
         if w[name].shape != shape or 0 in shape:
             raise InvalidInput(f"network, {name}: expected the shape {shape}, got {w[name].shape}")
+
+
+def exact_rollout(network: DelayNetwork, start: list[RationalRow], steps: int) -> list[RationalRow]:
+    """The next `steps` rows after `start`; raises NotExact where the network is not rational.
+
+    >>> import numpy as np
+    >>> from exactformer.studies.time_delay.network import contain
+    >>> fibonacci = contain(np.array([[[1.0]], [[0.0]]]), np.array([0.0]))
+    >>> exact_rollout(fibonacci, [(Fraction(1),), (Fraction(1),)], 4)
+    [(Fraction(2, 1),), (Fraction(3, 1),), (Fraction(5, 1),), (Fraction(8, 1),)]
+    """
+    if len(start) < network.window:
+        raise InvalidInput(f"expected at least {network.window} rows to start from, got {len(start)}")
+    rational, functions = network.exact(), ExactFunctions()
+    mean, scale = (fractions(np.array(values)) for values in (network.mean, network.scale))
+    window = (np.array(start[-network.window :], dtype=object) - mean) / scale
+    rows = []
+    for _ in range(steps):
+        new = window[-1] + rational.increment(window, functions)
+        rows.append(tuple(Fraction(x) for x in new * scale + mean))
+        window = np.vstack([window[1:], new[None]])
+    return rows

@@ -53,7 +53,7 @@ class PositiveWindow(Certified):
 
     def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `positive-window`."""
-        from exactformer.studies.time_delay.positive_window_claim import write_positive_window
+        from exactformer.studies.time_delay.claims import write_positive_window
 
         write_positive_window(path, self.polynomial, self.newest, self.sign, self.weights, self.refused)
         return Path(path)

@@ -87,7 +87,7 @@ class Recurrence(Listed, Certified):
 
     def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `recurrence`."""
-        from exactformer.studies.time_delay.recurrence_claim import write_recurrence
+        from exactformer.studies.time_delay.claims import write_recurrence
 
         write_recurrence(path, self.series.rows(), self.with_intercept, [r.weights for r in self.refuted], self)
         return Path(path)
@@ -111,7 +111,7 @@ class NoRecurrence(Certified):
 
     def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `recurrence` that says so."""
-        from exactformer.studies.time_delay.recurrence_claim import write_recurrence
+        from exactformer.studies.time_delay.claims import write_recurrence
 
         write_recurrence(path, self.series.rows(), self.with_intercept, [r.weights for r in self.refuted], None)
         return Path(path)

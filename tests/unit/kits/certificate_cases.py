@@ -23,12 +23,9 @@ from exactformer.model.feed_forward import FeedForward
 from exactformer.model.matrix import Outer, Scalar, Zero
 from exactformer.model.temperatures import SoftmaxProof, Temperatures
 from exactformer.model.transformer import Block, Transformer
-from exactformer.studies.mean_field import counterexample_claim as mean_field_counterexample
-from exactformer.studies.mean_field import zero_temperature_claim as zero_temperature
-from exactformer.studies.mean_field.laplace_claim import write_laplace
-from exactformer.studies.sentiment.decision_claim import write_decision
-from exactformer.studies.time_delay.positive_window_claim import write_positive_window
-from exactformer.studies.time_delay.recurrence_claim import MODULUS, write_recurrence
+from exactformer.studies.mean_field import claims as mean_field
+from exactformer.studies.sentiment.claims import write_decision
+from exactformer.studies.time_delay.claims import MODULUS, write_positive_window, write_recurrence
 from exactformer.training.loss_claim import write_loss
 
 F = Fraction
@@ -213,7 +210,7 @@ CASES: dict[str, tuple[Writer, list[dict[str, Any]]]] = {
         ],
     ),
     "laplace": (
-        lambda p: write_laplace(p, A, TOKENS, (F(3, 5), F(4, 5)), F(6), F(1, 7), 64),
+        lambda p: mean_field.write_laplace(p, A, TOKENS, (F(3, 5), F(4, 5)), F(6), F(1, 7), 64),
         [
             given("laplace", [1, 1], dim=2, tokens=3, bits=64),
             {"A": TEXTS_A, "tokens": TEXTS, "x": ["3/5", "4/5"]},
@@ -351,10 +348,10 @@ CASES: dict[str, tuple[Writer, list[dict[str, Any]]]] = {
         ],
     ),
     "zero temperature": (
-        lambda p: zero_temperature.write_zero_temperature(
+        lambda p: mean_field.write_zero_temperature(
             p,
             (A, B, A),
-            zero_temperature.dominance_lines((F(1), F(2)), F(3, 4), [TOKENS[0]], FORM, [A, B]),
+            mean_field.dominance_lines((F(1), F(2)), F(3, 4), [TOKENS[0]], FORM, [A, B]),
             (5, 6),
             (F(7), F(8)),
         ),
@@ -369,8 +366,8 @@ CASES: dict[str, tuple[Writer, list[dict[str, Any]]]] = {
         ],
     ),
     "zero temperature without a rate": (
-        lambda p: zero_temperature.write_zero_temperature(
-            p, (B, A, B), zero_temperature.dominance_lines((F(1),), F(3, 4), [], None, []), (1, 2), None
+        lambda p: mean_field.write_zero_temperature(
+            p, (B, A, B), mean_field.dominance_lines((F(1),), F(3, 4), [], None, []), (1, 2), None
         ),
         [
             given("zero-temperature", [1, 1], dim=2, degree=1, multiplicity=2),
@@ -381,7 +378,7 @@ CASES: dict[str, tuple[Writer, list[dict[str, Any]]]] = {
         ],
     ),
     "complex pair": (
-        lambda p: mean_field_counterexample.write_complex_pair(p, (A, B), (F(1), F(2)), (F(3), F(4)), FORM),
+        lambda p: mean_field.write_complex_pair(p, (A, B), (F(1), F(2)), (F(3), F(4)), FORM),
         [
             given("counterexample", [1, 1], statement="meanfield-complex-pair", dim=2, rational=True),
             {"V": TEXTS_A, "B": TEXTS_B},
@@ -390,9 +387,7 @@ CASES: dict[str, tuple[Writer, list[dict[str, Any]]]] = {
         ],
     ),
     "leading pair": (
-        lambda p: mean_field_counterexample.write_leading_pair(
-            p, (A, B), FORM, (F(1), F(2)), [F(3), F(4), F(5)], (F(6), 7)
-        ),
+        lambda p: mean_field.write_leading_pair(p, (A, B), FORM, (F(1), F(2)), [F(3), F(4), F(5)], (F(6), 7)),
         [
             given("counterexample", [1, 1], statement="meanfield-complex-pair", dim=2, rational=False),
             {"V": TEXTS_A, "B": TEXTS_B},
@@ -401,7 +396,7 @@ CASES: dict[str, tuple[Writer, list[dict[str, Any]]]] = {
         ],
     ),
     "Jordan block": (
-        lambda p: mean_field_counterexample.write_jordan_block(p, (A, B), F(1, 2), TOKENS, None),
+        lambda p: mean_field.write_jordan_block(p, (A, B), F(1, 2), TOKENS, None),
         [
             given("counterexample", [1, 1], statement="meanfield-jordan-block", dim=2, multiplicity=3),
             {"V": TEXTS_A, "B": TEXTS_B},
@@ -409,9 +404,7 @@ CASES: dict[str, tuple[Writer, list[dict[str, Any]]]] = {
         ],
     ),
     "dominated": (
-        lambda p: mean_field_counterexample.write_dominated(
-            p, "s", (A, B), TOKENS, (5, 6), [{"d": F(1, 2)}], {"w": F(1, 3)}
-        ),
+        lambda p: mean_field.write_dominated(p, "s", (A, B), TOKENS, (5, 6), [{"d": F(1, 2)}], {"w": F(1, 3)}),
         [
             given("counterexample", [1, 1], statement="s", dim=2, tokens=3, degree=5, multiplicity=6),
             {"V": TEXTS_A, "B": TEXTS_B, "tokens": TEXTS},
@@ -420,7 +413,7 @@ CASES: dict[str, tuple[Writer, list[dict[str, Any]]]] = {
         ],
     ),
     "circle": (
-        lambda p: mean_field_counterexample.write_circle(p, "s", A, {"c": F(1, 2)}, {"time": F(1, 3)}),
+        lambda p: mean_field.write_circle(p, "s", A, {"c": F(1, 2)}, {"time": F(1, 3)}),
         [
             given("counterexample", [1, 1], statement="s", dim=2),
             {"V": TEXTS_A, "c": "1/2"},

@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 
 from exactformer.errors import InvalidInput, NotExact
-from exactformer.studies.time_delay.approx_training import random_network
-from exactformer.studies.time_delay.network import NAMES, ApproxFunctions, ExactFunctions, verify_shapes
+from exactformer.studies.time_delay.approx_rollout import float_rows
+from exactformer.studies.time_delay.approx_training import random_network, with_units
+from exactformer.studies.time_delay.network import (
+    NAMES,
+    ApproxFunctions,
+    ExactFunctions,
+    contain,
+    exact_rollout,
+    verify_shapes,
+)
 
 F = Fraction
 
@@ -60,3 +68,14 @@ def test_random_networks_have_their_shapes_and_seeds(encoding: str) -> None:
     assert (found.weights["E"] != other.weights["E"]).all()
     assert not found.weights["A"].any()
     assert found.weights["WV"].any() == (encoding == "additive")
+
+
+def test_rollouts_are_in_the_units_of_the_series() -> None:
+    """y+ = y_m + 2 y_(m-1) - 1 for y = (z - 3)/5: from z = 3, 8 on, y = 0, 1, 0, 1."""
+    network = with_units(contain(np.array([[[2.0]], [[0.0]]]), np.array([-1.0])), np.array([3.0]), np.array([5.0]))
+    start = [(F(100),), (F(3),), (F(8),)]
+    assert exact_rollout(network, start, 4) == [(F(3),), (F(8),), (F(3),), (F(8),)]
+    assert float_rows(network, np.array([[100.0], [3.0], [8.0]]), 4).tolist() == [[3], [8], [3], [8]]
+    with pytest.raises(InvalidInput, match="at least 2 rows to start from, got 1"):
+        exact_rollout(network, start[:1], 4)
+    assert ExactFunctions().activation(np.array([F(-1), F(0), F(2)]), "relu").tolist() == [0, 0, 2]

@@ -1,4 +1,4 @@
-"""The `recurrence` certificate: a linear recurrence of least order on all rows of a series, or that there is none."""
+"""Certificates of linear delay models: `recurrence` (least order, or that there is none) and `positive-window`."""
 
 from __future__ import annotations
 
@@ -57,3 +57,23 @@ def _lines(
         yield {"minor": list(found.minor), "modulus": Fraction(MODULUS)}
     else:
         yield {"kernel": list(found.kernel or ())}
+
+
+def write_positive_window(
+    path: PathLike,
+    polynomial: RationalRow,
+    newest: Fraction,
+    sign: int,
+    weights: RationalRow,
+    refuted: Sequence[tuple[RationalRow, RationalRow]],
+) -> None:
+    """Writes the certificate: `refuted[k]` are Farkas' vectors, for sign +1 and -1, that refute the window k + 2."""
+
+    def lines() -> Iterator[CertificateLine]:
+        yield {"polynomial": list(polynomial)}
+        for k, (plus, minus) in enumerate(refuted):
+            yield {"window": k + 2, "plus": list(plus), "minus": list(minus)}
+        yield {"newest": newest, "sign": Fraction(sign), "weights": list(weights)}
+
+    header = {"dim": 1, "degree": len(polynomial) - 1, "window": len(weights) + 1}
+    write_certificate(path, "positive-window", header, lines())

@@ -1,4 +1,4 @@
-"""Tests of `exactformer.studies.sentiment.decision_claim`."""
+"""Tests of `exactformer.studies.sentiment.claims`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from exactformer.studies.sentiment.decision_claim import write_decision
+from exactformer.studies.sentiment.claims import write_decision
 
 F = Fraction
 
