@@ -94,6 +94,25 @@ def write_argmax(
     write_certificate(path, "argmax", {**header, "at": "last"}, body())
 
 
+def write_outputs(path: PathLike, network: Network, inputs: Sequence[Sequence[int]]) -> None:
+    """Writes the classes of these inputs or, of a network without a head, where its outputs lie.
+
+    Undecided, and nothing written, where a class is undecided.
+    """
+    if network.architecture.head == "none":
+        if network.read not in ("last", "first"):
+            raise InvalidInput(f"certificates are about the output of one position, this network reads {network.read}")
+        write_enclosures(path, network, inputs, at=0 if network.read == "first" else None)
+        return
+    verify_certifiable(network)
+    cases = list[tuple[Sequence[int], int]]()
+    for i, ids in enumerate(inputs):
+        if (decided := network(ids).argmax) is None:
+            raise Undecided(f"input {i}: its class is undecided, so there is nothing to certify")
+        cases.append((ids, decided))
+    write_argmax(path, network, cases, [], bits=bits_that_decide(network, inputs))
+
+
 def write_enclosures(
     path: PathLike, network: Network, inputs: Sequence[Sequence[int]], *, at: int | None = None, bits: int = 128
 ) -> list[tuple[tuple[Fraction, ...], Fraction]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactformer.cli.common import input_path, json_option, network_path, say
+from exactformer.cli.common import input_path, json_option, network_path, output_path, say
 from exactformer.cli.presenter import AnswerTable, Shown, present
 from exactformer.errors import InvalidInput
 from exactformer.io.untyped import OptionValue
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 @click.option(
     "--tokenizer", type=input_path, metavar="FILE", help="Networks: inputs are texts, one per line; a tokenizer.json."
 )
+@click.option("-o", "--output", type=output_path, metavar="CERT", help="Networks: write a certificate of the answers.")
 @click.option("--positions", is_flag=True, help="The transformer was built with --positions.")
 @click.option("--follows", is_flag=True, help="Also show which tokens each token attends to, block by block.")
 @json_option
@@ -66,7 +67,7 @@ def command(
     CERT may also be a network file, as import writes it, and DATA then rows of token ids (CSV, or JSON [[ids], ..]):
     the certified winner of every input, its lead over the others and the radius of its logits, in real arithmetic,
     not a device's; --compare says where float programs decide otherwise, --beta multiplies all scores. Without a head
-    the outputs are enclosed. With --tokenizer DATA has texts, one per line.
+    the outputs are enclosed. With --tokenizer DATA has texts, one per line. With -o the answers are certified.
 
     \b
     Example:
@@ -76,14 +77,16 @@ def command(
     """
     from exactformer.model.network_files import is_network_file
 
-    about_networks = {name: soft.pop(name) for name in ("compare", "neighbours", "tokenizer")}
+    about_networks = {name: soft.pop(name) for name in ("compare", "neighbours", "tokenizer", "output")}
     if certificate.is_dir() or certificate.suffix.lower() == ".safetensors" or is_network_file(certificate):
         from exactformer.cli.run_network import run_network
 
         _refuse(nearest=nearest, positions=positions, follows=follows, attention=soft["attention"])
         ctx.exit(run_network(certificate, data, **about_networks, beta=soft["beta"], as_json=as_json))
     if any(about_networks.values()):
-        raise click.UsageError("--compare, --neighbours and --tokenizer are for networks, as import writes them")
+        raise click.UsageError(
+            "--compare, --neighbours, --tokenizer and --output are for networks, as import writes them"
+        )
     if _wants_softmax(certificate, **soft):
         from exactformer.cli.run_softmax import run_softmax
 

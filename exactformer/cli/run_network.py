@@ -42,6 +42,7 @@ def run_network(
     compare: str | None,
     neighbours: Path | None,
     tokenizer: Path | None,
+    output: Path | None,
     beta: str | None,
     as_json: bool,
 ) -> int:
@@ -65,6 +66,8 @@ def run_network(
         answers = _decisions(network, questions)
     _add_floats(network, answers, kinds, others)
     decided = all(a.get("argmax", a.get("neighbour", 0)) is not None for a in answers)
+    if output is not None and decided:
+        network.certify(output, rows)
     inputs_json = [{key: value for key, value in a.items() if not key.startswith("_")} for a in answers]
     present(as_json, lambda: {"inputs": inputs_json}, _shown(network, answers, kinds))
     return 0 if decided else 4

@@ -7,7 +7,7 @@ said about real arithmetic, not about what a device returns.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -162,6 +162,13 @@ class Network:
         from exactformer.evaluate.network_answer import answer
 
         return answer(self, ids, types, at=at, level=level)
+
+    def certify(self, path: PathLike, inputs: Sequence[Sequence[int]]) -> PathLike:
+        """Writes a certificate of the classes of these inputs, or of their outputs where there is no head; the path."""
+        from exactformer.certificates.network_claims import write_outputs
+
+        write_outputs(path, self, inputs)
+        return path
 
     def decide(self, domain: Domain | str | Path) -> Decision:
         """The classes proved on a whole finite domain: a Domain, "sum-mod:p", or a CSV file id1,..,idn,label."""

@@ -267,4 +267,12 @@ def test_texts_that_cannot_be_read(
 def test_a_tokenizer_is_for_networks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "tokenizer.json").write_text("{}")
     assert code(["run", "ids.csv", "ids.csv", "--tokenizer", "tokenizer.json"]) == 2
-    assert "--tokenizer are for networks" in capsys.readouterr().err
+    assert "--output are for networks" in capsys.readouterr().err
+
+
+def test_answers_are_certified(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code(["run", "net.json", "ids.csv", "-o", "proof.jsonl"]) == 0
+    assert code(["check", "proof.jsonl"]) == 0
+    assert code(["run", "encoder.json", "ids.csv", "-o", "mean.jsonl"]) == 3
+    assert "this network reads mean" in capsys.readouterr().err
+    assert not (folder / "mean.jsonl").exists()

@@ -63,3 +63,41 @@ def test_what_cannot_be_certified_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(ef.Undecided, match="bits"):
         write_enclosures(path, small, [[0]], bits=64)
     assert not path.exists()
+
+
+def test_answers_are_certified_as_the_network_gives_them(tmp_path: Path) -> None:
+    inputs = [[0, 1, 2], [3], [2, 2]]
+    network = random_network()
+    path = network.certify(tmp_path / "classes.jsonl", inputs)
+    lines = [json.loads(line) for line in Path(path).read_text().splitlines()]
+    assert [(line["ids"], line["argmax"]) for line in lines if "argmax" in line] == [
+        (ids, network(ids).argmax) for ids in inputs
+    ]
+    assert ef.check(path).accepted
+    first = ef.Network(random_network(head="none", classes=4).architecture, network_tensors("none"), read="first")
+    cases = [json.loads(x) for x in Path(first.certify(tmp_path / "o.jsonl", inputs)).read_text().splitlines()[1:]]
+    assert [line["at"] for line in cases if "at" in line] == [0, 0, 0]
+    assert ef.check(tmp_path / "o.jsonl").accepted
+
+
+def network_tensors(head: str) -> dict[str, np.ndarray]:
+    network = random_network(head=head, classes=4)
+    return {name: network.tensors[name] for name in network.architecture.shapes}
+
+
+@pytest.mark.parametrize(
+    ("head", "read", "message"), [("none", "mean", "this network reads mean"), ("free", "first", "--read last")]
+)
+def test_only_the_answers_of_one_position_are_certified(head: str, read: str, message: str, tmp_path: Path) -> None:
+    network = ef.Network(random_network(head=head, classes=4).architecture, network_tensors(head), read=read)
+    with pytest.raises(ef.InvalidInput, match=message):
+        network.certify(tmp_path / "c.jsonl", [[0, 1]])
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_undecided_class_is_not_certified(tmp_path: Path) -> None:
+    tensors = {name: 0 * tensor for name, tensor in network_tensors("free").items()}  # all logits are equal
+    network = ef.Network(random_network(classes=4).architecture, tensors)
+    with pytest.raises(ef.Undecided, match="input 0: its class is undecided"):
+        network.certify(tmp_path / "c.jsonl", [[0, 1]])
+    assert not list(tmp_path.iterdir())
