@@ -60,7 +60,7 @@ def _ends(found: Dominant) -> tuple[Fraction, Fraction]:
             raise InvalidInput("rate: expected an eigenvalue besides lambda")
         top, floor = ends(largest)[0], ends(others)[1]
         width = top - floor
-        if max(dyadic(largest.rad()), dyadic(others.rad())) < width * SHARE / 16:
+        if max(dyadic(largest.rad()), dyadic(others.rad())) < width * SHARE / 64:
             break
         bits *= 2
     exactly = len(found.polynomial) == 2

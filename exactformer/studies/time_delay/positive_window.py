@@ -1,9 +1,10 @@
 """The least window of frozen additive attention: x^m = alpha x^(m-1) + s sum_{j<m-1} a_j x^j modulo p, all a_j >= 0.
 
 With attention that does not depend on the tokens and one shared encoding, the coefficients of all older tokens
-are a_j W with a_j > 0 and one W; a scalar signal with characteristic polynomial p is reproduced exactly if and
-only if this rational linear program has a solution, for s = 1 or s = -1. Every smaller window is refused with
-Farkas' vector: y with <y, x^m> > 0, <y, x^(m-1)> = 0 and s <y, x^j> <= 0 for j < m-1, powers modulo p.
+are a_j W with a_j > 0 and one W; a scalar signal with characteristic polynomial p is reproduced exactly, by such
+weights or a limit of them, if and only if this rational linear program has a solution, for s = 1 or s = -1. Every
+smaller window is refused with Farkas' vector: y with <y, x^m> > 0, <y, x^(m-1)> = 0 and s <y, x^j> <= 0 for
+j < m-1, powers modulo p.
 """
 
 from __future__ import annotations

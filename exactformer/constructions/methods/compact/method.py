@@ -1,4 +1,4 @@
-"""About 6 sqrt(N) numbers for N two-class labels: the slopes of one piecewise-linear function are the memory.
+"""About 7 sqrt(N) numbers for N two-class labels: the slopes of one piecewise-linear function are the memory.
 
 pool      every sequence becomes one number: the mean of u.x            (pooled_means)
 spread    with several targets, every token of a sequence one of its own

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from flint import arb
 
 from exactformer.arithmetic.ball import ends
 from exactformer.errors import InvalidInput
@@ -78,3 +79,24 @@ def test_the_ends_of_a_rate_lie_outside_the_enclosures(monkeypatch: pytest.Monke
     others = found.others(400)
     assert others is not None
     assert floor > ends(others)[1]
+
+
+def test_no_more_than_a_hundredth_of_the_gap_is_given_up_whatever_numbers_are_chosen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Wide first enclosures, of which the eigenvalues are the outer ends, and the worst choice of either number."""
+    wide = 0.9 / 6400
+
+    class Wide:
+        polynomial = (F(-1), F(-1), F(1))
+
+        def enclosure(self, bits: int) -> arb:
+            return arb(1, wide) if bits == 64 else arb(1 + wide)
+
+        def others(self, bits: int) -> arb:
+            return arb(0, wide) if bits == 64 else arb(-wide)
+
+    ends_taken = iter([0, 1])
+    monkeypatch.setattr(rates, "simplest_between", lambda *interval: interval[next(ends_taken)])
+    low, bound = rates._ends(Wide())  # type: ignore[arg-type]
+    assert low - bound >= F(99, 100) * F(1002, 1000) * (1 + 2 * F(wide))
