@@ -81,17 +81,9 @@ FORMS = {
     ("loss", "above"): LOSS_ABOVE,
     ("recognition", "length"): OF_WORDS,
 }
-#: token statements that the verified checker does not know
-_NOT_VERIFIED = (
-    *("boundary-with-zero", "interior-tokens-never-lead"),
-    *("leaders-grow-with-alpha", "leaders-shrink-with-alpha"),
-)
 STATEMENTS = {
     **{
-        name: Claim(
-            *(list(row.since), "statement tokens layers", token_statement, True),
-            also=() if name in _NOT_VERIFIED else VERIFIED,
-        )
+        name: Claim(list(row.since), "statement tokens layers", token_statement, True, VERIFIED)
         for name, row in TOKEN_STATEMENTS.items()
     },
     "frank-wolfe-negative": Claim([1, 0], "statement tokens layers", frank_wolfe_negative, False),

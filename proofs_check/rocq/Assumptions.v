@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Labels Infeasible Geometry OrbitChecker Semidefinite CounterexampleChecker RecognitionChecker Verified Placement Deep RankOne Leaders Dominance Compact Recogniser Pumping PumpingBothWays RecogniserInstances RecogniserExample Parity SoftSound.
+From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Labels Infeasible Geometry OrbitChecker Semidefinite Interior CounterexampleChecker LimitCounterexample RecognitionChecker Verified Placement Deep RankOne Leaders Dominance Compact Recogniser Pumping PumpingBothWays RecogniserInstances RecogniserExample Parity SoftSound.
 From Exactformer Require Import StabilisationGreedy StabilisationCluster StabilisationResidual StabilisationPlane StabilisationFlat StabilisationLargest StabilisationTheorem StabilisationExample.
 
 Goal True. idtac "theorem check_sound". Abort.
@@ -152,6 +152,12 @@ Goal True. idtac "theorem check_counterexample_sound". Abort.
 Print Assumptions check_counterexample_sound.
 Goal True. idtac "theorem verify_counterexample_sound". Abort.
 Print Assumptions verify_counterexample_sound.
+Goal True. idtac "theorem combination_interior". Abort.
+Print Assumptions combination_interior.
+Goal True. idtac "theorem interior_off_boundary". Abort.
+Print Assumptions interior_off_boundary.
+Goal True. idtac "theorem check_interiorP". Abort.
+Print Assumptions check_interiorP.
 Goal True. idtac "theorem check_limit_counterexample_sound". Abort.
 Print Assumptions check_limit_counterexample_sound.
 Goal True. idtac "theorem verify_limit_counterexample_sound". Abort.

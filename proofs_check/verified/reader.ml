@@ -221,17 +221,18 @@ let charge_layers n dim layers =
   if layers > !Arithmetic.max_operations / (n * (n + dim) * dim) then
     Arithmetic.declined "the work of so many layers" !Arithmetic.max_operations "operations"
 
-(* The lines of a certificate of limits after its header. *)
+(* The lines of a certificate of limits after its header; the layer may stand on a line of its own after the system. *)
 let limit_lines file dim n layer =
   let lim_matrix, lim_alpha, lim_tokens = system file dim n in
-  charge_layers n dim layer;
+  let lim_layer = layer () in
+  charge_layers n dim lim_layer;
   let lim_places = repeat n (place file dim n) in
   let lim_leaders = indices (List.hd (fields (next_line file) [ "leaders" ])) n in
-  { lim_dim = dim; lim_matrix; lim_alpha; lim_tokens; lim_layer = layer; lim_places; lim_leaders }
+  { lim_dim = dim; lim_matrix; lim_alpha; lim_tokens; lim_layer; lim_places; lim_leaders }
 
 let limit file header =
   match fields header [ "exactformer"; "version"; "claim"; "dim"; "tokens"; "layer" ] with
-  | [ _; _; _; dim; tokens; layer ] -> limit_lines file (count dim ~least:1) (count tokens ~least:1) (count layer)
+  | [ _; _; _; dim; tokens; layer ] -> limit_lines file (count dim ~least:1) (count tokens ~least:1) (fun () -> count layer)
   | _ -> assert false
 
 (* ---- orbit ---- *)

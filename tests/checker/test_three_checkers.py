@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,12 @@ def from_a_temperature_on() -> list[Lines]:
     return [lines for lines in found if lines[0].get("beta", [0])[1:] == [None]]
 
 
+def of_statements(names: Sequence[str]) -> list[Lines]:
+    """The good counterexamples of these statements."""
+    files = [opened((CORPUS / file).read_bytes()) for file in GOOD if not any(word in file for word in SLOW)]
+    return [lines for lines in files if lines[0].get("statement") in names]
+
+
 def disagreement(verdicts: tuple[str, ...]) -> bool:
     """One accepts and another refuses; a file with two faults is rejected or malformed, and anyone may decline."""
     return "accepted" in verdicts and bool({"rejected", "malformed"} & set(verdicts))
@@ -99,6 +106,17 @@ def test_mutants_for_softmax_from_a_temperature_on(tmp_path: Path) -> None:
     assert not {("accepted", "declined"), ("declined", "accepted"), ("rejected", "declined")} & pairs
 
 
+@built
+def test_mutants_of_counterexamples_with_interior_points_and_two_steps(tmp_path: Path) -> None:
+    rng = random.Random(313)
+    names = ["boundary-with-zero", "interior-tokens-never-lead", "leaders-grow-with-alpha", "leaders-shrink-with-alpha"]
+    pool = of_statements(names)
+    assert {lines[0]["statement"] for lines in pool} == set(names)
+    found = judged(write(tmp_path, [sealed(mutant(rng, rng.choice(pool), pool)) for _ in range(200)]))
+    pairs = {said[:2] for said in found}
+    assert pairs >= {(one, one) for one in ("accepted", "rejected", "malformed")}
+
+
 @pytest.mark.slow
 @built
 def test_five_thousand_mutants(tmp_path: Path) -> None:
@@ -131,6 +149,13 @@ BUGS = [
     ("main.ml", "Verified.verify_counterexample x", "true || Verified.verify_counterexample x"),
     ("main.ml", "Verified.verify_limit_counterexample x", "true || Verified.verify_limit_counterexample x"),
     ("build/Lines.ml", '(^) prefix "duplicates"', '(^) prefix "semidefinite"'),
+    ("build/LimitCounterexample.ml", "(Arithmetic.double Arithmetic.one)", "Arithmetic.one"),
+    ("build/LimitCounterexample.ml", "for_step (negb grow)", "for_step grow"),
+    ("build/LimitCounterexample.ml", "all (fun p -> leading_at i d ac keys (snd p))", "all (fun _ -> true)"),
+    ("build/LimitCounterexample.ml", "| InteriorLimit (_, _) -> WithZero", "| InteriorLimit (_, _) -> Plain"),
+    ("build/Interior.ml", "(spanning i d (map snd (shares i w s)))", "true"),
+    ("build/Interior.ml", "(same i d (scale i (i.mul", "(same i 0 (scale i (i.mul"),
+    ("counterexample_reader.ml", "LeadsForOne (grow, layers,", "LeadsForOne (not grow, layers,"),
     ("Extract.v", 'Extract Constant Z.ltb => "Arithmetic.ltb"', 'Extract Constant Z.ltb => "Arithmetic.leb"'),
 ]
 

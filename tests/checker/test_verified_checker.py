@@ -14,6 +14,8 @@ import pytest
 from hostile import named, sealed_small
 from random_transformers import certificate, disagreements, mutants, random_lines, write
 
+from proofs_check.studies.statements import TOKEN_STATEMENTS
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "proofs_check" / "verified"
 PROGRAM = FOLDER / "build" / "proofs-check-verified"
@@ -75,6 +77,17 @@ def test_the_corpus() -> None:
     assert [(entry, answer) for entry, answer in pairs if not fits(answer["verdict"], entry)] == []
     judged = {(answer["claim"], answer["verdict"]) for _, answer in pairs}
     assert judged >= {(claim, verdict) for claim in KNOWN for verdict in ("accepted", "rejected", "malformed")}
+
+
+@built
+def test_every_statement_about_tokens_is_known() -> None:
+    """Each has a counterexample in the corpus that is accepted."""
+    entries = [e for e in json.loads((CORPUS / "index.json").read_text()) if e["verdict"] == "accepted"]
+    paths = [CORPUS / entry["file"] for entry in entries if entry["claim"] == "counterexample"]
+    stated = [json.loads(path.read_bytes().splitlines()[0])["statement"] for path in paths]
+    about_tokens = {path: name for path, name in zip(paths, stated, strict=True) if name in TOKEN_STATEMENTS}
+    assert set(verdicts(about_tokens)) == {"accepted"}
+    assert set(about_tokens.values()) == set(TOKEN_STATEMENTS)
 
 
 @built

@@ -5,7 +5,7 @@ From Coq Require Import ZArith QArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ ring.
 From Exactformer Require Import Semantics Certificate Checker CheckerNumbers PowerSums CheckerSound Dynamics Orbit.
-From Exactformer Require Import LimitCertificate LimitChecker LimitTests LimitSound OrbitChecker Geometry Semidefinite.
+From Exactformer Require Import LimitCertificate LimitChecker LimitTests LimitSound OrbitChecker Geometry Semidefinite Interior.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,7 +17,7 @@ Local Open Scope ring_scope.
 (** ** What they say *)
 
 (** What a statement assumes: A symmetric positive definite, tokens distinct and nonzero, but for one thing. *)
-Inductive assumption := Plain | NotSymmetric | NotSemidefinite | Singular | Repeated.
+Inductive assumption := Plain | NotSymmetric | NotSemidefinite | Singular | Repeated | WithZero.
 
 (** How its conclusion fails at layers 0..K of the n tokens. *)
 Inductive refutation :=
@@ -25,7 +25,8 @@ Inductive refutation :=
   | NoLeaderByN of nat              (* "there is a leader at one of the layers 0..n" *)
   | LeadsLate of nat & nat          (* K, i: "every leader is one at layer 0" *)
   | LeadsLast of bool & nat & nat   (* whether alpha >= 1 is assumed, K, i: "every leader is one at layer n" *)
-  | GraphChanges of nat.            (* "the follower sets are constant from layer n on" *)
+  | GraphChanges of nat             (* "the follower sets are constant from layer n on" *)
+  | InteriorLeads of nat & nat & seq (nat * Q).   (* K, i, w: "no token in the interior of the initial hull ever leads" *)
 
 (** The system is that of an orbit whose layers are not listed. *)
 Record counterexample := Counterexample {
@@ -33,6 +34,7 @@ Record counterexample := Counterexample {
 
 Definition is_symmetric h : bool := if h is NotSymmetric then false else true.
 Definition is_distinct h : bool := if h is Repeated then false else true.
+Definition has_zero h : bool := if h is WithZero then true else false.
 
 Section Claim.
 
@@ -48,9 +50,9 @@ Record assumption_holds (h : assumption) : Prop := AssumptionHolds {
   definiteness : match h with
     | NotSemidefinite => exists x : 'cV[R]_d, inner (A *m x) x < 0
     | Singular => (forall x : 'cV[R]_d, 0 <= inner (A *m x) x) /\ exists2 x : 'cV[R]_d, x != 0 & inner (A *m x) x = 0
-    | Plain | NotSymmetric | Repeated => forall x : 'cV[R]_d, x != 0 -> 0 < inner (A *m x) x
+    | _ => forall x : 'cV[R]_d, x != 0 -> 0 < inner (A *m x) x
     end;
-  nonzero : 0 \notin T;
+  zero_token : (0 \in T) = has_zero h;
   distinctness : uniq T = is_distinct h
 }.
 
@@ -62,6 +64,7 @@ Definition conclusion_fails (r : refutation) : Prop :=
   | LeadsLast large K i =>
       [/\ (i < n)%N, (n < K)%N, alone K i, forall k, (k < K)%N -> ~~ alone k i & large -> 1 <= value R (orb_alpha c)]
   | GraphChanges K => (n < K)%N /\ exists2 i, (i < n)%N & follower_set R c K.-1 i != follower_set R c K i
+  | InteriorLeads K i _ => [/\ (i < n)%N, exists2 k, (k <= K)%N & alone k i & interior T (nth 0 T i)]
   end.
 
 End Claim.
@@ -93,9 +96,9 @@ Definition check_assumption (c : orbit_certificate) (h : assumption) : bool :=
       match h with
       | NotSemidefinite => negative d S
       | Singular => semidefinite d S && singular d S
-      | Plain | NotSymmetric | Repeated => definite d S
+      | _ => definite d S
       end,
-      all (fun x => ~~ same d x [::]) V & distinct d V == is_distinct h].
+      has (fun x => same d x [::]) V == has_zero h & distinct d V == is_distinct h].
 
 Section Layers.
 
@@ -107,12 +110,15 @@ Fixpoint layer_sets (K : nat) (s : Checker.state I) : seq (seq (seq nat)) :=
 
 End Layers.
 
+Definition sets_of (c : orbit_certificate) (K : nat) : seq (seq (seq nat)) :=
+  layer_sets (compile_sa I (orb_dim c) (lim_sa (orb_system c))) (compile I (orb_dim c) (lim_block (orb_system c))) K
+    (clear_rows I (orb_start c)).
+
 Definition alone_in (l : seq (seq nat)) (i : nat) : bool := nth [::] l i == [:: i].
 
 Definition check_refutation (c : orbit_certificate) (r : refutation) : bool :=
   let n := size (orb_start c) in
-  let sets K := layer_sets (compile_sa I (orb_dim c) (lim_sa (orb_system c))) (compile I (orb_dim c) (lim_block (orb_system c)))
-    K (clear_rows I (orb_start c)) in
+  let sets := sets_of c in
   let none l := all (fun i => ~~ alone_in l i) (iota 0 n) in
   match r with
   | NoLeaderAtFirst => all none (sets 0%N)
@@ -123,6 +129,9 @@ Definition check_refutation (c : orbit_certificate) (r : refutation) : bool :=
       [&& (i < n)%N, (n < K)%N, alone_in (last [::] l) i, all (fun l => ~~ alone_in l i) (take K l)
         & large ==> Z.leb (Zpos (Qden (orb_alpha c))) (Qnum (orb_alpha c))]
   | GraphChanges K => let l := sets K in (n < K)%N && (nth [::] l K.-1 != nth [::] l K)
+  | InteriorLeads K i w =>
+      [&& (i < n)%N, has (fun l => alone_in l i) (sets K)
+        & check_interior (orb_dim c) (clear_rows I (orb_start c)) (nth [::] (orb_start c) i) w]
   end.
 
 Definition check_counterexample (x : counterexample) : bool :=
@@ -242,16 +251,16 @@ rewrite -s0E /denote; elim: (vectors s0) => //= x l ->; congr (~~ _ && _).
 by rewrite -has_pred1 has_map; apply: eq_has => y; rewrite /= eq_sym scaled_eq.
 Qed.
 
-Lemma nonzeroE : all (fun x => ~~ same d x [::]) (vectors s0) -> 0 \notin T.
+Lemma zeroE : has (fun x => same d x [::]) (vectors s0) = (0 \in T).
 Proof.
-rewrite -s0E -has_pred1 has_map -all_predC; apply: sub_all => x; apply: contra => /eqP /= E.
-by rewrite -scaled_eq vec_nil scaler0 E.
+rewrite -s0E -has_pred1 [in RHS]has_map; apply: eq_has => x.
+by rewrite /= -scaled_eq vec_nil scaler0.
 Qed.
 
 Lemma assumptionP h : check_assumption I c h -> assumption_holds R c h.
 Proof.
-case/and4P => /eqP sym def nz /eqP un; split; [by rewrite -symmetricE | | exact: nonzeroE | by rewrite -distinctE].
-case: h def {sym un} => def; [| | | | exact: definite_pos]; [exact: definite_pos | exact: definite_pos | exact: negative_lt0 |].
+case/and4P => /eqP sym def /eqP nz /eqP un; split; [by rewrite -symmetricE | | by rewrite -zeroE | by rewrite -distinctE].
+case: h def {sym nz un} => def; try exact: definite_pos; first exact: negative_lt0.
 by case/andP: def => def sing; split; [exact: semidefinite_ge0 | exact: singular_eq0].
 Qed.
 
@@ -270,7 +279,7 @@ elim: K s m j => [|K IH] s m [|j] //= s_pos sE jK; rewrite ?addn0 ?(sets_after s
 by have [p0 pE] := layer_after shape alpha_pos s_pos sE; rewrite addnS -addSn; exact: IH.
 Qed.
 
-Notation sets K := (layer_sets ac b K s0).
+Notation sets K := (sets_of I c K).
 
 Lemma sets_nth K j : (j <= K)%N -> nth [::] (sets K) j = [seq follower_set R c j i | i <- iota 0 n].
 Proof. by move=> jK; rewrite (layer_setsP (m := 0) s0_pos _ jK) // s0E. Qed.
@@ -286,14 +295,18 @@ move=> /(all_nthP [::]) H j i jK il; rewrite -(alone_inE jK il); apply: (allP (H
 by rewrite mem_iota.
 Qed.
 
+Lemma leadsP K i : (i < n)%N -> has (fun l => alone_in l i) (sets K) -> exists2 k, (k <= K)%N & alone R c k i.
+Proof.
+by move=> il /(has_nthP [::])[j]; rewrite size_layer_sets ltnS => jK lead; exists j; rewrite // -(alone_inE jK il).
+Qed.
+
 Lemma refutationP r : check_refutation I c r -> conclusion_fails R c r.
 Proof.
-case: r => [|K|K i|large K i|K] /=.
+case: r => [|K|K i|large K i|K|K i w] /=.
 - by move=> H i il; exact: (noneP (K := 0%N) H).
 - by case/andP => nK H; split=> // j i; exact: noneP.
-- case/and3P => il first /(has_nthP [::])[j]; rewrite size_layer_sets ltnS => jK lead; split=> //.
-    by move: first; rewrite -nth0 alone_inE.
-  by exists j; rewrite // -(alone_inE jK il).
+- case/and3P => il first /(leadsP il) lead; split=> //.
+  by move: first; rewrite -nth0 alone_inE.
 - case/and5P => il nK lead before big; split=> //.
   + by move: lead; rewrite -nth_last size_layer_sets alone_inE.
   + move=> j jK; move/(all_nthP [::]): before => /(_ j); rewrite size_take size_layer_sets ltnS leqnn nth_take //.
@@ -304,6 +317,8 @@ case: r => [|K|K i|large K i|K] /=.
   case: (boolP (has (fun i => follower_set R c K.-1 i != follower_set R c K i) (iota 0 n))) => [/hasP[i] | /hasPn H].
     by rewrite mem_iota => /= il; exists i.
   by case/eqP: ne; apply/eq_in_map => i /H; rewrite negbK => /eqP.
+- case/and3P => il /(leadsP il) lead inside; split=> //; rewrite (nth_map [::]) //.
+  have /andP[weighed _] := inside; apply: check_interiorP s0_pos inside _ => p; rewrite -s0E; exact: share_in.
 Qed.
 
 End Sound.
@@ -313,44 +328,4 @@ Theorem check_counterexample_sound (I : integers) (x : counterexample) :
 Proof.
 case/and4P => shape alpha hyp ref; split=> // R; split; first exact: (a_bounds R (c := orb_system (cex_system x)) alpha).
 by split; [exact: assumptionP hyp | exact: refutationP ref].
-Qed.
-
-(** ** Statements about limits: a certificate of limits, and one token *)
-
-Inductive limit_refutation :=
-  | TendsElsewhere of nat                        (* "every token tends to the position of a leader" *)
-  | LeaderNoVertex of nat & seq (nat * Q)        (* "the leaders are exactly the tokens that are vertices of the initial hull" *)
-  | VertexNoLeader of nat & seq Q.
-
-Record limit_counterexample := LimitCounterexample { lcx_limit : limit_certificate; lcx_refutation : limit_refutation }.
-
-Definition system_of (c : limit_certificate) : orbit_certificate :=
-  OrbitCertificate (lim_dim c) (lim_matrix c) (lim_alpha c) (lim_tokens c) [::].
-
-Definition limit_counterexample_claim (x : limit_counterexample) : Prop :=
-  let c := lcx_limit x in
-  [/\ limit_claim c, forall R, assumption_holds R (system_of c) Plain
-    & match lcx_refutation x with
-      | TendsElsewhere i => (i < size (lim_tokens c))%N /\ forall R, the_limit R c i \notin polytope R c
-      | LeaderNoVertex i w => i \in lim_leaders c /\ geometry_claim (lim_dim c) (NoVertex (lim_tokens c) i w)
-      | VertexNoLeader i h => i \notin lim_leaders c /\ geometry_claim (lim_dim c) (Vertex (lim_tokens c) i h)
-      end].
-
-Definition check_limit_counterexample (I : integers) (x : limit_counterexample) : bool :=
-  let c := lcx_limit x in
-  [&& check_limit I c, check_assumption I (system_of c) Plain
-    & match lcx_refutation x with
-      | TendsElsewhere i => (i < size (lim_tokens c))%N && ~~ is_vertex (the_place c i)
-      | LeaderNoVertex i w => (i \in lim_leaders c) && check_geometry I (lim_dim c) (NoVertex (lim_tokens c) i w)
-      | VertexNoLeader i h => (i \notin lim_leaders c) && check_geometry I (lim_dim c) (Vertex (lim_tokens c) i h)
-      end].
-
-Theorem check_limit_counterexample_sound (I : integers) (x : limit_counterexample) :
-  check_limit_counterexample I x = true -> limit_counterexample_claim x.
-Proof.
-case/and3P => lim hyp ref; have [shape tokens] := check_limit_sound lim.
-have shape' : shaped_orbit (system_of (lcx_limit x)) by case/and5P: shape => ? ? ? _ _; apply/and4P; split.
-split; [exact: check_limit_sound lim | by move=> R; exact: assumptionP hyp |].
-case: (lcx_refutation x) ref => [i|i w|i h] /andP[] => [il nv | lead g | no g]; split=> //; try exact: check_geometry_sound g.
-move=> R; have [_ _ _ place] := tokens R; by rewrite (vertex_or_not (place i il)).
 Qed.

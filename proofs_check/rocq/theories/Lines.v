@@ -3,7 +3,7 @@
 
 From Coq Require Import ZArith QArith String.
 From mathcomp Require Import all_ssreflect.
-From Exactformer Require Import Certificate Labels LimitCertificate Infeasible Geometry OrbitChecker CounterexampleChecker.
+From Exactformer Require Import Certificate Labels LimitCertificate Infeasible Geometry OrbitChecker CounterexampleChecker LimitCounterexample.
 From Exactformer Require Recogniser RecognitionChecker.
 
 Set Implicit Arguments.
@@ -105,12 +105,13 @@ Definition place_line (i : nat) (p : place) : seq (string * json) :=
 Definition system_line (A : seq (seq Q)) (alpha : Q) (l : seq (seq Q)) : lines :=
   line [:: ("A", points A); ("alpha", Number alpha); ("tokens", points l)].
 
-Definition limits (c : limit_certificate) : lines :=
-  system_line (lim_matrix c) (lim_alpha c) (lim_tokens c) ++ numbered 0 place_line (lim_places c)
+(** Further lines may stand after that of the system. *)
+Definition limits (further : lines) (c : limit_certificate) : lines :=
+  system_line (lim_matrix c) (lim_alpha c) (lim_tokens c) ++ further ++ numbered 0 place_line (lim_places c)
   ++ line [:: ("leaders", indices (lim_leaders c))].
 
 Definition limit_lines (version : nat) (c : limit_certificate) : lines :=
-  header version "limit" [:: ("dim", Count (lim_dim c)); ("tokens", size_of (lim_tokens c)); ("layer", Count (lim_layer c))] ++ limits c.
+  header version "limit" [:: ("dim", Count (lim_dim c)); ("tokens", size_of (lim_tokens c)); ("layer", Count (lim_layer c))] ++ limits [::] c.
 
 Definition layer_line (k : nat) (l : orbit_layer) : seq (string * json) :=
   [:: ("layer", Count k); ("tokens", points (orb_tokens l)); ("follows", List (map indices (orb_follows l)));
@@ -147,7 +148,7 @@ Definition leader_statement (h : assumption) (prefix : string) : option string :
   | NotSemidefinite => Some (append prefix "indefinite")
   | Singular => Some (append prefix "semidefinite")
   | Repeated => Some (append prefix "duplicates")
-  | Plain => None
+  | Plain | WithZero => None
   end.
 
 Definition statement (h : assumption) (r : refutation) : option string :=
@@ -158,6 +159,7 @@ Definition statement (h : assumption) (r : refutation) : option string :=
   | LeadsLast false _ _, Plain => Some "last-leader-within-n"
   | LeadsLast true _ _, Plain => Some "last-leader-within-n-large-alpha"
   | GraphChanges _, Plain => Some "graph-constant-after-n"
+  | InteriorLeads _ _ _, Plain => Some "interior-tokens-never-lead"
   | _, _ => None
   end.
 
@@ -170,6 +172,7 @@ Definition counterexample_lines (version : nat) (x : counterexample) : lines :=
     | NoLeaderAtFirst => (0%N, [::])
     | NoLeaderByN K | GraphChanges K => (K, [::])
     | LeadsLate K i | LeadsLast _ K i => (K, line [:: ("token", Count i)])
+    | InteriorLeads K i w => (K, line [:: ("token", Count i); ("weights", weights w)])
     end in
   if statement (cex_assumption x) (cex_refutation x) is Some name then
     statement_header version name (orb_dim c) (orb_start c) layers ++ system_line (orb_matrix c) (orb_alpha c) (orb_start c) ++ last
@@ -179,12 +182,17 @@ Definition limit_counterexample_lines (version : nat) (x : limit_counterexample)
   let c := lcx_limit x in
   let vertices i leads evidence :=
     ("leaders-are-initial-vertices", line [:: ("token", Count i); ("leader", Flag leads); evidence]) in
+  let token i := line [:: ("token", Count i)] in
   let: (name, last) := match lcx_refutation x with
-    | TendsElsewhere i => ("every-token-tends-to-a-leader", line [:: ("token", Count i)])
+    | TendsElsewhere i => ("every-token-tends-to-a-leader", token i)
     | LeaderNoVertex i w => vertices i true ("weights", weights w)
     | VertexNoLeader i h => vertices i false ("normal", vector h)
+    | InteriorLimit i w => ("boundary-with-zero", line [:: ("token", Count i); ("weights", weights w)])
+    | LeadsForOne grow _ i => (if grow then "leaders-grow-with-alpha" else "leaders-shrink-with-alpha", token i)
     end in
-  statement_header version name (lim_dim c) (lim_tokens c) (lim_layer c) ++ limits c ++ last.
+  let: (layers, layer) :=
+    if lcx_refutation x is LeadsForOne _ K _ then (K, line [:: ("layer", Count (lim_layer c))]) else (lim_layer c, [::]) in
+  statement_header version name (lim_dim c) (lim_tokens c) layers ++ limits layer c ++ last.
 
 (** ** recognition, no-recogniser: their subject lines. Tables, states and words of a counter are witnesses: any that the
     checker accepts are a proof, so their lines are not compared. *)

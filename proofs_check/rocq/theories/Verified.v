@@ -3,7 +3,7 @@
 
 From Coq Require Import ZArith QArith.
 From mathcomp Require Import all_ssreflect.
-From Exactformer Require Import Certificate Instances Labels Softmax LimitCertificate LimitInstances Infeasible Geometry OrbitChecker CounterexampleChecker RecognitionChecker SoftChecker SoftSound.
+From Exactformer Require Import Certificate Instances Labels Softmax LimitCertificate LimitInstances Infeasible Geometry OrbitChecker CounterexampleChecker LimitCounterexample RecognitionChecker SoftChecker SoftSound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
