@@ -131,9 +131,10 @@ class ArrayOrbit:
         """Goes on with the columns of a mask only."""
         if chosen.all():
             return
+        places = np.flatnonzero(chosen)
         for part in (self.about, self.layer):
             for field in fields(part):
-                setattr(part, field.name, getattr(part, field.name)[..., chosen])
+                setattr(part, field.name, getattr(part, field.name).take(places, axis=-1))
 
     def step(self) -> None:
         """Goes on to the next layer of what is alive."""

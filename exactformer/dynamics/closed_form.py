@@ -89,14 +89,13 @@ def continued(
     found: dict[tuple[Fraction, int], Point] = {}
     for factor, form in forcing:
         for term in form.terms:
-            vector = _scaled(term.vector, factor)
             if term.base == eigenvalue:
-                _add(found, (eigenvalue, term.power + 1), _scaled(vector, 1 / eigenvalue))
+                _add(found, (eigenvalue, term.power + 1), _scaled(term.vector, factor / eigenvalue))
                 continue
-            vector = _scaled(vector, 1 / (term.base - eigenvalue))
+            share = factor / (term.base - eigenvalue)
             for m in range(term.power, -1, -1):
-                _add(found, (term.base, m), vector)
-                vector = _scaled(vector, -term.base / (term.base - eigenvalue))
+                _add(found, (term.base, m), _scaled(term.vector, share))
+                share *= -term.base / (term.base - eigenvalue) if m else 1
     difference = {key: _scaled(vector, Fraction(-1)) for key, vector in found.items()}
     for term in before.terms:
         _add(difference, (term.base, term.power), term.vector)
@@ -109,7 +108,7 @@ def continued(
 
 
 def _scaled(vector: Point, factor: Number) -> Point:
-    return tuple(x * factor for x in vector)
+    return vector if factor == 1 else tuple([x * factor for x in vector])
 
 
 def _add(found: dict[tuple[Fraction, int], Point], key: tuple[Fraction, int], vector: Point) -> None:

@@ -88,10 +88,10 @@ def moved(layer: PlainLayer, share: Fraction) -> tuple[list[IntegerPoint], int]:
         towards = [points[j] for (j,) in layer.follows]
         result = [(rest * x + p * u, rest * y + p * v) for (x, y), (u, v) in zip(points, towards, strict=True)]
     else:
-        result = [
-            tuple([rest * x + pull * y // len(C) for x, y in zip(z, _total(points, C), strict=True)])
-            for z, C in zip(points, layer.follows, strict=True)
-        ]
+        result = []
+        for z, C in zip(points, layer.follows, strict=True):
+            part = pull // len(C)
+            result.append(tuple([rest * x + part * y for x, y in zip(z, _total(points, C), strict=True)]))
     denominator = layer.denominator * q * common
     divisor = math.gcd(denominator, *chain.from_iterable(result))
     if divisor > 1:

@@ -56,7 +56,8 @@ class Exponential:
 
     def sign(self, k: int) -> int:
         """The sign of f(k)."""
-        found = self.sign_at(0, k)
+        with ctx.workprec(BITS):
+            found = self.sign_at(0, k)
         return self._exact_sign(k) if found is None else found
 
     def level(self, depth: int) -> Balls:
@@ -67,12 +68,12 @@ class Exponential:
         return self._levels[depth]
 
     def sign_at(self, depth: int, k: int) -> int | None:
-        """The sign of a level at k, None where the enclosures leave it open."""
-        with ctx.workprec(BITS):
-            total = arb(0)
-            for base, polynomial in self.level(depth).items():
-                total += power_ball(base.numerator, base.denominator, k, BITS) * _value(polynomial, k)
-            return _sign(total)
+        """The sign of a level at k, None where the enclosures leave it open at the precision set."""
+        total = arb(0)
+        for base, polynomial in self.level(depth).items():
+            p, q, value = base.numerator, base.denominator, _value(polynomial, k)
+            total += value if p == q else power_ball(p, q, k, BITS) * value
+        return _sign(total)
 
     def one_sign(self, depth: int) -> bool:
         """Whether all coefficients of a level have the same sign, so that it changes sign nowhere."""
@@ -134,11 +135,16 @@ def _search(f: Exponential, u: int, v: int) -> tuple[int | None, tuple[int, ...]
 def unsettled(f: Exponential, u: int, v: int) -> int | None:
     """None if f, divided by the power of its largest base, is monotone on u..v by the signs of its differences at the
     ends; otherwise a place at which to cut the range."""
+    if v - u <= 1:
+        return None
+    with ctx.workprec(BITS):
+        return _cut(f, u, v)
+
+
+def _cut(f: Exponential, u: int, v: int) -> int | None:
     depth = 1
     while True:
         last = v - depth  # the difference at k speaks of k, .., k + depth
-        if last <= u and depth == 1:
-            return None
         if last < u or f.one_sign(depth):
             return None
         first, final = f.sign_at(depth, u), f.sign_at(depth, last)

@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactformer.arithmetic.power_sum import Number, Point, sign_of
+from exactformer.arithmetic.power_sum import Point, sign_of
 from exactformer.dynamics.closed_form import ClosedForm, constant, continued
 from exactformer.dynamics.follow_order import Cycle, follow_order
 from exactformer.dynamics.follower_sets import FollowerSets
 from exactformer.dynamics.positivity import Exponential, Fails, Positive, positive_from
 from exactformer.dynamics.score_gap import Gaps
-from exactformer.geometry.points import dot
 from exactformer.model.matrix import Row
 
 if TYPE_CHECKING:
@@ -219,9 +218,7 @@ class Stages:
 
     def _maximisers(self, i: int, k: int) -> Members:
         """C_i at a time, from the forms that hold until then."""
-        forms, A = self.now.forms, self.gaps.A
-        image = [dot(row, forms[i].value(k)) for row in A]
-        scores: list[Number] = [dot(image, form.value(k)) for form in forms]
+        scores = self.gaps.scores(self.now.forms[i], self.now.forms, k)
         best = [0]
         for l in range(1, len(scores)):
             order = sign_of(scores[l] - scores[best[0]])

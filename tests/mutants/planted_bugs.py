@@ -19,8 +19,8 @@ PLANTED: list[tuple[str, str, str, str]] = [
     ("dynamics/positivity.py", "if f.sign(end) <= 0:", "if f.sign(end) < 0:", "test_positive_for_all_k_or_the_first_at_which_it_is_not"),
     ("dynamics/positivity.py", "return bool(at_k0[0] > weight)", "return bool(at_k0[0] >= weight)", "test_domination_needs_all_three_conditions"),
     ("dynamics/positivity.py", "if e and ratio * (1 + Fraction(1, k0)) ** e > 1:", "if e and ratio > 1:", "test_domination_needs_all_three_conditions"),
-    ("dynamics/closed_form.py", "term.power + 1), _scaled(vector, 1 / eigenvalue)", "term.power + 1), vector", "test_equal_eigenvalues_bring_powers_of_k"),
-    ("dynamics/closed_form.py", "vector = _scaled(vector, -term.base / (term.base - eigenvalue))", "vector = _scaled(vector, term.base / (term.base - eigenvalue))", "test_solutions_of_the_recurrence"),
+    ("dynamics/closed_form.py", "term.power + 1), _scaled(term.vector, factor / eigenvalue)", "term.power + 1), _scaled(term.vector, factor)", "test_equal_eigenvalues_bring_powers_of_k"),
+    ("dynamics/closed_form.py", "share *= -term.base / (term.base - eigenvalue)", "share *= term.base / (term.base - eigenvalue)", "test_solutions_of_the_recurrence"),
     ("dynamics/closed_form.py", "        if layer >= m:\n", "        if layer > m:\n", "test_solutions_satisfy_their_recursion"),
     # networks of others: bounds that would be too small, ties that would be decided
     ("evaluate/pair_midpoints.py", "return (x[0] - y[0]) + (x[1] - y[1]), 4 * UU", "return x[0] - y[0], 4 * UU", "test_keys_that_differ_in_their_low_parts_only_move_scores"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.conjectures.arrays.proved import nearest_ties
 from exactformer.dynamics.array_orbit import ArrayLayer, ArrayOrbit
-from exactformer.dynamics.array_sums import diagonals, follower_sums
+from exactformer.dynamics.array_sums import diagonals, followed_places, follower_sums
 from exactformer.model.token_arrays import TokenArrays
 
 #: layers that are run before an instance is left to closed forms
@@ -23,8 +23,8 @@ class ArrayFates:
 
     `leads_from[i, k]` is the first layer at which i leads, or -1; `change[k]` the last layer at which a set changed,
     and `after_n[k]` the first such layer after n, or -1; `stray[k]` the first token that tends to no leader, or -1;
-    `self_tie[k]` the last layer at which a token that moves ties with itself and two others, or -1. `ties` and `behind`
-    say how near layer 0 comes to another tie and to a late leader.
+    `self_tie[k]` the last layer at which a token that moves ties with itself and two others, or -1. `near` is what was
+    asked for about layer 0.
     """
 
     settled: Array
@@ -34,8 +34,7 @@ class ArrayFates:
     after_n: Array
     stray: Array
     self_tie: Array
-    ties: Array
-    behind: Array
+    near: Array
 
     @property
     def late(self) -> Array:
@@ -43,8 +42,13 @@ class ArrayFates:
         return np.asarray(self.leads_from.max(axis=0))
 
 
-def fates(given: TokenArrays) -> ArrayFates:
-    """The fates of the instances, as far as locks show them within LAST layers."""
+def fates(
+    given: TokenArrays, near: Callable[[ArrayOrbit], Array] | None = None, *, leaders_only: bool = False
+) -> ArrayFates:
+    """The fates of the instances, as far as locks show them within LAST layers; `near` measures layer 0.
+
+    With `leaders_only`, an instance whose leaders span its hull is settled at once: nothing but `leads_from` is right.
+    """
     n, m = given.size, len(given)
     orbit, none = ArrayOrbit(given), np.zeros(m, dtype=np.int64)
     result = ArrayFates(
@@ -55,42 +59,79 @@ def fates(given: TokenArrays) -> ArrayFates:
         after_n=none + NEVER,
         stray=none + NEVER,
         self_tie=none + NEVER,
-        ties=np.zeros(m),
-        behind=np.zeros(m),
+        near=np.zeros(m),
     )
-    result.ties[orbit.index], result.behind[orbit.index] = nearest_ties(orbit), left_behind(orbit.layer)
+    result.leads_from[:, orbit.index] = np.where(orbit.layer.leads, 0, NEVER)
+    if near is not None:
+        result.near[orbit.index] = near(orbit)
     while True:
         orbit.lock()
-        _note(result, orbit)
-        orbit.keep(orbit.layer.alive & ~orbit.layer.locked.all(axis=0))
+        orbit.keep(_note(result, orbit))
+        if leaders_only and not orbit.time:
+            spanned = leaders_span(given.points[..., orbit.index], orbit.layer.leads)
+            result.settled[orbit.index[spanned]] = True
+            orbit.keep(~spanned)
         if orbit.time == LAST or not len(orbit.index):
             return result
-        before = orbit.layer.sets
+        before = orbit.layer
         orbit.step()
-        changed = (orbit.layer.sets != before).any(axis=(0, 1))
-        columns = orbit.index[changed]
-        result.change[columns] = orbit.time
-        if orbit.time > n:
-            result.after_n[columns] = np.where(result.after_n[columns] == NEVER, orbit.time, result.after_n[columns])
+        changed = (orbit.layer.sets != before.sets).any(axis=(0, 1))
+        if changed.any():
+            _note_changes(result, orbit, np.flatnonzero(changed), orbit.layer.leads & ~before.leads)
 
 
-def _note(result: ArrayFates, orbit: ArrayOrbit) -> None:
-    """Takes down what the present layer shows."""
+def leaders_span(points: Array, leads: Array) -> Array:
+    """Where every vertex of the hull is known to lead, in dimensions 1 and 2: then nobody else ever does.
+
+    Hulls are nested, so that a token stays a convex combination of the leaders, which rest; <A z_i, .> has its maximum
+    over all tokens at one of them, and i is not the only one to attain it. In the plane floats put the leaders in an
+    order, and it is proved that all tokens are to the left of every side, or on it: then each leader is followed by
+    the next vertex, and no vertex is left out. Coordinates are below 2^26, so that int64 holds the products.
+    """
+    n, count = len(leads), leads.sum(axis=0)
+    result = (count > 1) | (n == 1)
+    if len(points) != 2:
+        return np.asarray(result & (len(points) == 1))
+    centre = (points * leads).sum(axis=1) / np.maximum(count, 1)
+    x, y = points - centre[:, None]
+    order = np.where(leads, np.arctan2(y, x), np.inf).argsort(axis=0)
+    order = np.where(np.arange(n)[:, None] < count, order, order[0])
+    corners = np.take_along_axis(points, order[None], axis=1)
+    sides = np.roll(corners, -1, axis=1) - corners
+    for (u, v), (a, b) in zip(sides.transpose(1, 0, 2), corners.transpose(1, 0, 2), strict=True):
+        result &= (u * (points[1] - b) >= v * (points[0] - a)).all(axis=0)
+    return np.asarray(result)
+
+
+def _note_changes(result: ArrayFates, orbit: ArrayOrbit, changed: Array, fresh: Array) -> None:
+    """Takes down that sets of the present layer are others than before, and who leads for the first time."""
+    columns, time = orbit.index[changed], orbit.time
+    result.change[columns] = time
+    if time > len(fresh):
+        result.after_n[columns] = np.where(result.after_n[columns] == NEVER, time, result.after_n[columns])
+    i, k = np.nonzero(fresh)
+    result.leads_from[i, orbit.index[k]] = time
+
+
+def _note(result: ArrayFates, orbit: ArrayOrbit) -> Array:
+    """Takes down what the present layer shows, and says where it settles nothing."""
     layer, index, time = orbit.layer, orbit.index, orbit.time
-    known = result.leads_from[:, index]
-    result.leads_from[:, index] = np.where(layer.leads & (known == NEVER), time, known)
     tied = diagonals(layer.sets) & (layer.count > 2) & ~layer.rests
     if tied.any():
         moves = _surely_move(layer)
         layer.alive &= (~tied | moves).all(axis=0)
         result.self_tie[index[tied.any(axis=0)]] = time
-    done = layer.alive & layer.locked.all(axis=0)
+    locked = layer.locked.all(axis=0)
+    done = np.flatnonzero(layer.alive & locked)
     result.settled[index[done]] = True
     result.locked[index[done]] = time
     # who follows several in the end tends to no vertex, and neither does who follows one that rests among several
-    mixed = (layer.count > 1)[:, done]
+    mixed = layer.count > 1
+    done = done[np.flatnonzero(mixed[:, done].any(axis=0))]
+    mixed = mixed[:, done]
     mixed |= (layer.sets[:, :, done] & mixed).any(axis=1)
-    result.stray[index[done]] = np.where(mixed.any(axis=0), mixed.argmax(axis=0), NEVER)
+    result.stray[index[done]] = mixed.argmax(axis=0)
+    return np.asarray(layer.alive & ~locked)
 
 
 def _surely_move(layer: ArrayLayer) -> Array:
@@ -104,17 +145,18 @@ def _surely_move(layer: ArrayLayer) -> Array:
 
 
 # how near to a late leader -------------------------------------------------------------------------------------
-def left_behind(layer: ArrayLayer) -> Array:
+def left_behind(orbit: ArrayOrbit) -> Array:
     """`left_behind` of layer 0, where scores are exact, bit for bit: how well a token is placed to lead later."""
-    s, sets, n = layer.scores, layer.sets, len(layer.count)
-    others = ~np.eye(n, dtype=bool)[..., None]
-    towards = sets & (layer.count == 1)[:, None] & others
-    preferred = s < layer.norms[:, None]
-    best = np.zeros(s.shape[-1])
-    for j in range(n):
-        i, l, k = np.nonzero(towards[:, j, None] & (sets[j] & others[j])[None] & preferred)
-        if len(k):
-            np.maximum.at(best, k, _races(s[i, j, k], s[i, i, k], s[i, l, k], s[j, j, k], s[j, l, k]))
+    layer = orbit.layer
+    s, sets, (n, m) = layer.scores, layer.sets, layer.count.shape
+    places = followed_places(sets)
+    i, k = np.nonzero((layer.count == 1) & ~layer.leads & ~layer.leads.ravel()[places % (n * m)])
+    j = places[i, k] // m
+    towards, l = np.nonzero(sets[j, :, k] & (np.arange(n) != j[:, None]) & (s[i, :, k] < s[i, i, k][:, None]))
+    i, j, k = i[towards], j[towards], k[towards]
+    best = np.zeros(m)
+    if len(k):
+        np.maximum.at(best, k, _races(s[i, j, k], s[i, i, k], s[i, l, k], s[j, j, k], s[j, l, k]))
     return best
 
 

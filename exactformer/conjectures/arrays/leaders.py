@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.conjectures.arrays.fates import NEVER, ArrayFates, fates
-from exactformer.conjectures.arrays.proved import Prove, Proved
+from exactformer.conjectures.arrays.fates import NEVER, ArrayFates, fates, left_behind
+from exactformer.conjectures.arrays.proved import Prove, Proved, nearest_ties
 from exactformer.dynamics.array_orbit import ArrayOrbit
 from exactformer.model.token_arrays import TokenArrays
 
@@ -18,11 +18,14 @@ def _by_fate(
     true: Callable[[ArrayFates], Array],
     nearness: Callable[[ArrayFates], Array],
     witness: Callable[[ArrayFates, int], dict[str, int]] | None = None,
+    near: Callable[[ArrayOrbit], Array] | None = None,
+    *,
+    leaders_only: bool = False,
 ) -> Prove:
     """What proves a conclusion that is decided by the fate alone; with a witness, what refutes it, too."""
 
     def prove(given: TokenArrays) -> Proved:
-        end = fates(given)
+        end = fates(given, near, leaders_only=leaders_only)
         holds = true(end)
         found = np.flatnonzero(end.settled & ~holds).tolist() if witness is not None else []
         return Proved(end.settled & holds, nearness(end), {k: witness(end, k) for k in found} if witness else {})
@@ -37,12 +40,14 @@ def _last_leader(end: ArrayFates, k: int) -> dict[str, int]:
 
 
 #: every leader is one at layer 0
-leads_at_once = _by_fate(lambda end: end.late <= 0, lambda end: end.behind, _last_leader)
+leads_at_once = _by_fate(lambda end: end.late <= 0, lambda end: end.near, _last_leader, left_behind, leaders_only=True)
 #: every leader is one at layer n
 leads_within_n = _by_fate(
     lambda end: end.late <= len(end.leads_from),
-    lambda end: 0.6 * end.behind + 0.4 * end.late / (len(end.leads_from) + 1),
+    lambda end: 0.6 * end.near + 0.4 * end.late / (len(end.leads_from) + 1),
     _last_leader,
+    left_behind,
+    leaders_only=True,
 )
 #: the follower sets do not change after layer n
 constant_after_n = _by_fate(
@@ -52,14 +57,15 @@ constant_after_n = _by_fate(
 )
 #: every limit is the position of a leader: whoever follows one leader in the end tends to it
 tends_to_leader = _by_fate(
-    lambda end: end.stray == NEVER, lambda end: end.ties, lambda end, k: {"token": int(end.stray[k])}
+    lambda end: end.stray == NEVER, lambda end: end.near, lambda end, k: {"token": int(end.stray[k])}, nearest_ties
 )
 #: no token that starts in the interior of the hull ever leads, since nobody leads late
-interior_never_leads = _by_fate(lambda end: end.late <= 0, lambda end: np.zeros(len(end.settled)))
+interior_never_leads = _by_fate(lambda end: end.late <= 0, lambda end: end.near, leaders_only=True)
 #: there are at most as many leaders as vertices, since all leaders lead at once, exposed by A z_i
 leaders_are_few = _by_fate(
     lambda end: end.late <= 0,
     lambda end: (end.leads_from == 0).sum(axis=0) / len(end.leads_from) / 2,
+    leaders_only=True,
 )
 #: the follower sets become constant
 graph_stabilises = _by_fate(
@@ -78,7 +84,9 @@ def theorem(patience: int) -> Prove:
     is that of ties if every token follows one leader by layer `patience`, as the judge of single instances has it.
     """
     return _by_fate(
-        lambda end: end.settled, lambda end: np.where((end.stray == NEVER) & (end.locked <= patience), end.ties, 0.9)
+        lambda end: end.settled,
+        lambda end: np.where((end.stray == NEVER) & (end.locked <= patience), end.near, 0.9),
+        near=nearest_ties,
     )
 
 
@@ -86,10 +94,11 @@ def compared(*, lost: bool) -> Prove:
     """What proves that every leader for alpha is one for 2 alpha (`lost`), or the other way round."""
 
     def prove(given: TokenArrays) -> Proved:
-        slow, fast = fates(given), fates(replace(given, up=2 * given.up))
+        slow = fates(given, left_behind, leaders_only=True)
+        fast = fates(replace(given, up=2 * given.up), leaders_only=True)
         these, those = (slow, fast) if lost else (fast, slow)
         kept = ((these.leads_from == NEVER) | (those.leads_from != NEVER)).all(axis=0)
-        return Proved(slow.settled & fast.settled & kept, slow.behind)
+        return Proved(slow.settled & fast.settled & kept, slow.near)
 
     return prove
 

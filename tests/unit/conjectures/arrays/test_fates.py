@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from kits.array_instances import adversarial, in_arrays, named
 
+from exactformer.conjectures.arrays import fates as of_arrays
 from exactformer.conjectures.arrays.fates import NEVER, fates
+from exactformer.conjectures.arrays.proved import nearest_ties
 from exactformer.conjectures.catalogue.conditions import CLUSTERING
 from exactformer.conjectures.catalogue.leaders import left_behind
 from exactformer.conjectures.catalogue.lemmas import nearest_tie
 from exactformer.conjectures.proved_limit import fate
 from exactformer.dynamics.plain_orbit import PlainOrbit
+from exactformer.geometry.hull import vertex
 from exactformer.instances.generators import TokenFamily, mirror_pairs
 from exactformer.instances.self_ties import SelfTies
 from exactformer.model.tokens import Tokens
@@ -51,13 +54,32 @@ def test_both_kinds_of_nearness_are_those_of_layer_0_to_the_bit() -> None:
     """Large numbers, too, whose products leave float64."""
     seen = 0
     for group, given in in_arrays(drawn(2, 300)):
-        found = fates(given)
-        for k in np.flatnonzero(found.ties).tolist():
+        ties, behind = fates(given, nearest_ties).near, fates(given, of_arrays.left_behind).near
+        for k in np.flatnonzero(ties).tolist():
             layer = PlainOrbit(group[k])[0]
-            assert found.ties[k] == nearest_tie(layer)
-            assert found.behind[k] == left_behind(layer), group[k]
-            seen += found.behind[k] > 0
+            assert ties[k] == nearest_tie(layer)
+            assert behind[k] == left_behind(layer), group[k]
+            seen += behind[k] > 0
     assert seen > 10
+
+
+def test_leaders_span_the_hull_where_every_vertex_leads() -> None:
+    """On a line and in the plane exactly there, ties, collinear points and single tokens included; nobody leads later."""
+    spanned = others = 0
+    for group, given in in_arrays([tokens for tokens in drawn(4, 60) if tokens.dim < 3]):
+        leads = fates(given).leads_from == 0
+        answer = of_arrays.leaders_span(given.points, leads)
+        alone = fates(given, leaders_only=True)
+        for k, tokens in enumerate(group):
+            rows = tokens.state.rows()
+            vertices = [i for i, row in enumerate(rows) if vertex(row, rows)]
+            if leads[:, k].any():  # what arrays take up at all
+                assert answer[k] == all(leads[vertices, k]), tokens
+            if answer[k]:
+                assert alone.settled[k]
+                assert fate(tokens).leads_from.keys() == set(np.flatnonzero(leads[:, k]).tolist())
+            spanned, others = spanned + answer[k], others + (~answer[k])
+    assert min(spanned, others) > 50
 
 
 @pytest.mark.parametrize(
