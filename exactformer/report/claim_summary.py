@@ -18,6 +18,7 @@ from exactformer.io.untyped import JsonValue
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Block, Transformer
 from exactformer.report.block_frames import EVERYTHING, BlockFrames, Choice, block_frames
+from exactformer.report.delay_summary import positive_window_parts, recurrence_parts
 from exactformer.report.interactive import InteractivePicture, block_stage, orbit_stage, points_stage
 from exactformer.report.language_summary import no_recogniser_parts, recognition_parts
 from exactformer.report.mean_field_summary import (
@@ -67,8 +68,8 @@ def claim_summary(path: PathLike, names: list[str] | None = None) -> ClaimSummar
         "decision": _decision,
         "infeasible": _infeasible,
         "counterexample": _counterexample,
-        "recurrence": _recurrence,
-        "positive-window": _positive_window,
+        "recurrence": lambda header, lines: ClaimSummary(*recurrence_parts(header, lines)),
+        "positive-window": lambda header, lines: ClaimSummary(*positive_window_parts(header, lines)),
         "zero-temperature": lambda header, lines: ClaimSummary(*zero_temperature_parts(header, lines)),
         "laplace": lambda header, lines: ClaimSummary(*laplace_parts(header, lines)),
         "recognition": lambda header, lines: ClaimSummary(*recognition_parts(header, lines)),
@@ -334,42 +335,6 @@ def _counterexample(header: CertificateLine, lines: Lines) -> ClaimSummary:
         summary.facts += [("layers", header["layers"])] if "layers" in header else []
         summary.tables.append(("Tokens", ["token", "starts at"], rows))
     return summary
-
-
-def _recurrence(header: CertificateLine, lines: Lines) -> ClaimSummary:
-    series, *proofs = lines
-    order = header["refuted"] + 1
-    smaller = f"no linear recurrence of order 1 to {header['refuted']} holds on all rows" if header["refuted"] else ""
-    holds = f"z_(k+{order}) is a linear function of the {order} rows before it, on all rows" if header["holds"] else ""
-    summary = ClaimSummary(
-        f"A linear recurrence of order {order}" if header["holds"] else "No linear recurrence",
-        "; ".join(text for text in (holds, smaller) if text) + ".",
-        [("rows", header["rows"]), ("dimension", header["dim"]), ("with an intercept", header["intercept"])],
-    )
-    if header["holds"]:
-        found = proofs[header["refuted"]]
-        rows = [[f"A_{j + 1}", "; ".join(", ".join(row) for row in A)] for j, A in enumerate(found["coefficients"])]
-        summary.tables.append(("Coefficients", ["", "rows, oldest matrix first"], rows))
-        summary.facts.append(("unique", "minor" in proofs[-1]))
-    shown = [[k, from_canonical_row(row)] for k, row in enumerate(series["series"])]
-    summary.tables.append(("Series", ["time", "row"], shown))
-    return summary
-
-
-def _positive_window(header: CertificateLine, lines: Lines) -> ClaimSummary:
-    polynomial, *_, found = lines
-    rows = [[j + 1, from_canonical_row([weight])] for j, weight in enumerate(found["weights"])]
-    return ClaimSummary(
-        f"The least window of frozen positive attention is {header['window']}",
-        "Series with this characteristic polynomial obey a recurrence over this window whose older coefficients have "
-        "one sign, and over no smaller one.",
-        [
-            ("polynomial, constant first", ", ".join(polynomial["polynomial"])),
-            ("coefficient of the newest", found["newest"]),
-            ("sign of the others", found["sign"]),
-        ],
-        [("Weights", ["j", "a_j"], rows)],
-    )
 
 
 def _geometry(header: CertificateLine, lines: Lines) -> ClaimSummary:

@@ -8,7 +8,6 @@ from exactformer.certificates.envelope import CertificateLine
 from exactformer.io.canonical import canonical, from_canonical_row
 from exactformer.io.json_lines import JsonObject
 
-#: title, the claim in words, facts (name, value), tables (title, columns, rows)
 #: a name and its value
 NamedValue = tuple[str, object]
 #: title, columns, rows
