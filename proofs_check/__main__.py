@@ -33,6 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 70
     place = f" ({found.where})" if found.where else ""
     print(json.dumps(asdict(found)) if given["json"] else f"{found.verdict}{place}: {found.why}")
+    if found.verdict == "accepted" and not given["json"]:
+        print(found.others)
     return {"accepted": 0, "rejected": 1, "malformed": 3, "declined": 4}[found.verdict]
 
 

@@ -55,6 +55,9 @@ def command(
     fork, with --scheduler the workers of a dask cluster; verdict, line and limits are those of one process. With
     --plain the checker evaluates its definitions as they stand, without short cuts: slower, with the same verdict.
 
+    Below *accepted* stand the other checkers that know the claim: JavaScript (proofs_check/js), Rocq (`exactformer
+    export-rocq`), verified (`--with verified`).
+
     With `--with verified` a certificate that is accepted is handed to `proofs-check-verified`, the checker extracted
     from its proof in Rocq, and its verdict is the answer. If it is not installed, or does not know the claim, the
     answer is declined.
@@ -86,7 +89,8 @@ def command(
         from exactformer.verified import check_verified
 
         found = check_verified(certificate, raised)
-        verdict = replace(found, tier=verdict.tier, also=verdict.also)
+        verdict = replace(found, tier=verdict.tier, also=tuple(name for name in verdict.also if name != checker))
     place = f"{verdict.where}: " if verdict.where else ""
-    present(as_json, asdict(verdict), [f"{verdict.verdict}: {place}{verdict.why}"])
+    shown = [f"{verdict.verdict}: {place}{verdict.why}"]
+    present(as_json, asdict(verdict), shown + [verdict.others] * verdict.accepted)
     return EXIT_CODES[verdict.verdict]

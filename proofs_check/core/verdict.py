@@ -5,6 +5,8 @@ from typing import Any, TypeAlias
 
 #: what a line says, before anything of it is verified
 Json: TypeAlias = Any
+#: the other checkers, as `also` names them and in words
+CHECKERS = {"javascript": "JavaScript", "rocq": "Rocq", "verified": "verified"}
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,12 @@ class Verdict:
     why: str
     tier: str | None = None
     also: tuple[str, ...] = ()
+
+    @property
+    def others(self) -> str:
+        """Which other checkers know the claim, in words."""
+        names = ", ".join(CHECKERS[name] for name in self.also)
+        return f"other checkers that know this claim: {names or 'none'}"
 
 
 class Refusal(Exception):

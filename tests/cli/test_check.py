@@ -11,6 +11,7 @@ import pytest
 import exactformer as ef
 from exactformer import checking
 from exactformer.cli.main import code
+from proofs_check.__main__ import main as proofs_check
 
 CSV = "sequence,label,x1,x2\na,cat,0.1,1.25\na,cat,0.5,-2\nb,dog,0.5,-2\n"
 
@@ -71,6 +72,22 @@ def test_exit_codes_and_json(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert code(["check", str(folder / "absent.jsonl")]) == 3
 
 
+def test_accepted_says_which_other_checkers_know_the_claim(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ef.simulate([[0, 1], [1, 0]], layers=1).certify(folder / "orbit.jsonl")
+    tokens = [[0], [1], [2]]
+    ef.limit(tokens).certify(folder / "limit.jsonl")
+    known = {"cert": "JavaScript, Rocq, verified", "orbit": "verified", "limit": "Rocq, verified"}
+    for name, others in known.items():
+        for ask in (code, lambda arguments: proofs_check(arguments[1:])):
+            assert ask(["check", str(folder / f"{name}.jsonl")]) == 0
+            verdict, line = capsys.readouterr().out.splitlines()
+            assert verdict.startswith("accepted: ")
+            assert line == f"other checkers that know this claim: {others}"
+    (folder / "other.csv").write_text(CSV.replace("0.1", "0.2"))
+    assert code(["check", str(folder / "cert.jsonl"), "--data", str(folder / "other.csv")]) == 1
+    assert "other checkers" not in capsys.readouterr().out
+
+
 def test_no_temporary_file_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     place = tmp_path / "temporary"
     place.mkdir()
@@ -97,8 +114,8 @@ def test_plain_is_the_definitions_alone_in_one_process(
 ) -> None:
     given = [str(folder / "cert.jsonl"), "--data", str(folder / "data.csv")]
     assert code(["check", *given, "--plain"]) == code(["check", *given]) == 0
-    plain, fast = capsys.readouterr().out.splitlines()
-    assert plain == fast
+    said = capsys.readouterr().out.splitlines()
+    assert said[:2] == said[2:]
     assert code(["check", *given, "--plain", "--workers", "2"]) == 2
     assert "--plain is one process: leave --workers and --scheduler out" in capsys.readouterr().err
     with pytest.raises(ef.InvalidInput, match="one process with `plain`"):

@@ -19,7 +19,9 @@ built = pytest.mark.skipif(
 @built
 def test_accepted_by_both(capsys: pytest.CaptureFixture[str]) -> None:
     assert code(["check", str(CORPUS / "accept" / "worked_example.jsonl"), "--with", "verified"]) == 0
-    assert capsys.readouterr().out.startswith("accepted: proofs-check-verified: a hardmax transformer with 2 blocks")
+    verdict, others = capsys.readouterr().out.splitlines()
+    assert verdict.startswith("accepted: proofs-check-verified: a hardmax transformer with 2 blocks")
+    assert others == "other checkers that know this claim: JavaScript, Rocq"
 
 
 @built
