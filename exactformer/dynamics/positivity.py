@@ -51,7 +51,7 @@ class Exponential:
     """
 
     def __init__(self, balls: Balls, exact_sign: Callable[[int], int]) -> None:
-        self._levels: list[Balls] = [balls]
+        self._levels = [_Level(balls)]
         self._exact_sign = exact_sign
 
     def sign(self, k: int) -> int:
@@ -62,23 +62,35 @@ class Exponential:
 
     def level(self, depth: int) -> Balls:
         """f, and its differences, each divided by the power of its largest base beforehand."""
-        while len(self._levels) <= depth:
-            with ctx.workprec(BITS):
-                self._levels.append(_difference(self._levels[-1]))
-        return self._levels[depth]
+        return self._level(depth).balls
 
     def sign_at(self, depth: int, k: int) -> int | None:
         """The sign of a level at k, None where the enclosures leave it open at the precision set."""
         total = arb(0)
-        for base, polynomial in self.level(depth).items():
-            p, q, value = base.numerator, base.denominator, _value(polynomial, k)
+        for p, q, polynomial in self._level(depth).terms:
+            value = _value(polynomial, k)
             total += value if p == q else power_ball(p, q, k, BITS) * value
         return _sign(total)
 
     def one_sign(self, depth: int) -> bool:
         """Whether all coefficients of a level have the same sign, so that it changes sign nowhere."""
-        signs = {_sign(c) for polynomial in self.level(depth).values() for c in polynomial}
-        return signs <= {0, 1} or signs <= {0, -1}
+        return self._level(depth).one_sign
+
+    def _level(self, depth: int) -> _Level:
+        while len(self._levels) <= depth:
+            with ctx.workprec(BITS):
+                self._levels.append(_Level(_difference(self._levels[-1].balls)))
+        return self._levels[depth]
+
+
+class _Level:
+    """A sum of exponentials, and what is asked of it at many k: its terms, and whether it has one sign."""
+
+    def __init__(self, balls: Balls) -> None:
+        self.balls = balls
+        self.terms = [(base.numerator, base.denominator, polynomial) for base, polynomial in balls.items()]
+        signs = {_sign(c) for polynomial in balls.values() for c in polynomial}
+        self.one_sign = signs <= {0, 1} or signs <= {0, -1}
 
 
 def positive_from(f: Exponential, u: int) -> Positive | Fails:

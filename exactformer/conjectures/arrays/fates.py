@@ -13,7 +13,7 @@ from exactformer.dynamics.array_sums import diagonals, followed_places, follower
 from exactformer.model.token_arrays import TokenArrays
 
 #: layers that are run before an instance is left to closed forms
-LAST = 120
+LAST = 240
 NEVER = -1
 
 
