@@ -220,7 +220,8 @@ def _finding_shown(finding: Finding, files: list[str]) -> Shown:
     for key, value in content["instance"].items():
         if key not in ("exactformer", "version"):
             yield f"  {key} = {text(value)}"
-    yield "  witness: " + ", ".join(f"{key} {text(value)}" for key, value in content["witness"].items())
+    if content["witness"]:
+        yield "  witness: " + ", ".join(f"{key} {text(value)}" for key, value in content["witness"].items())
     yield from (f"  wrote {path}" for path in files)
 
 

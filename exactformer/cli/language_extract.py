@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from exactformer.languages.automaton import Automaton
 
 Answered = TypeVar("Answered")
+#: states and characters of an expression that a person still reads
+LISTED, READABLE = 40, 400
 
 
 @click.command("extract")
@@ -61,10 +63,16 @@ def command(model: Path, dot_file: Path | None, plot: Path | None, output: Path 
 def _shown(found: Automaton, star_free: bool | None, expression: str | None) -> Shown:
     rows = [
         [f"{'> ' if q == found.start else ''}{q}{' accepting' if q in found.accepting else ''}", *row]
-        for q, row in enumerate(found.next)
+        for q, row in enumerate(found.next[:LISTED])
     ]
-    yield AnswerTable(f"the minimal automaton: {len(found)} states", ["state", *found.letters], rows)
-    yield f"expression: {expression or 'too long to print'}"
+    note = f"and {len(found) - LISTED} more: all of them with --json, --dot or -o" if len(found) > LISTED else ""
+    yield AnswerTable(f"the minimal automaton: {len(found)} states", ["state", *found.letters], rows, note)
+    if expression is None:
+        yield "expression: too long to print"
+    elif len(expression) > READABLE:
+        yield f"expression: {len(expression):,} characters long: --json prints it"
+    else:
+        yield f"expression: {expression}"
     counts = {True: "star-free", False: "not star-free: it counts", None: "star-free or not: not decided"}
     yield counts[star_free]
 

@@ -83,16 +83,15 @@ class Finding(Certified):
 
     def __repr__(self) -> str:
         witness = ", ".join(f"{key} {show(value, most=MOST)}" for key, value in self.verdict.witness.items())
-        return f"Finding({self.statement.name} is false for {self.small!r}: {witness})"
+        return f"Finding({self.statement.name} is false for {self.small!r}{': ' if witness else ''}{witness})"
 
     def latex(self) -> str:
         """The counterexample as a LaTeX paragraph."""
         witness = ", ".join(f"{key} {text(value)}" for key, value in self.verdict.witness.items())
         body = kind_of(self.small).latex(self.small)
         words = _escaped(self.statement.words)
-        return (
-            f"% a counterexample to {self.statement.name}\n\\noindent\\emph{{False:}} {words}\n"
-            f"\\[ {body} \\]\n\\noindent Witness: {_escaped(witness)}.\n"
+        return f"% a counterexample to {self.statement.name}\n\\noindent\\emph{{False:}} {words}\n\\[ {body} \\]\n" + (
+            f"\\noindent Witness: {_escaped(witness)}.\n" if witness else ""
         )
 
     def _repr_latex_(self) -> str:
@@ -102,7 +101,7 @@ class Finding(Certified):
         rows = [[key, text(value)] for key, value in self.verdict.witness.items()]
         words, small = self.statement.words, repr(self.small)
         instance = html("<p><b>False:</b> {words}</p><p>{small}</p>", words=words, small=small)
-        return instance + table(["witness", ""], rows)
+        return instance + (table(["witness", ""], rows) if rows else "")
 
 
 def text(value: object) -> str:

@@ -135,21 +135,6 @@ def test_the_page_to_play_with_is_the_present_one() -> None:
     assert (DOCS / "assets" / "play.html").read_text(encoding="utf-8") == page_to_play_with()
 
 
-#: pages whose Python is run, from top to bottom
-RUN = ["start.md", "howto/certify.md", "howto/validate.md", "howto/languages.md"]
-
-
-@pytest.mark.parametrize("name", RUN)
-def test_python_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = runpy.run_path(str(DOCS / "make.py"), run_name="make")["FILES"]
-    for path, content in files.items():
-        (tmp_path / path).write_text(content, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert blocks
-    exec(compile("\n".join(blocks), name, "exec"), {})
-
-
 def test_examples_that_are_named_exist() -> None:
     for page in [*DOCS.rglob("*.md"), ROOT / "README.md"]:
         for name in re.findall(r"examples/\w+\.py", page.read_text(encoding="utf-8")):
