@@ -93,6 +93,8 @@ FILES = {
 }
 
 
+#: a figure within a sentence: its name in docs/performance.py, and what stands there now
+INLINE = re.compile(r"<!-- figure ([\w-]+) -->(.*?)<!-- -->")
 #: a block that quotes a file: the file, the language, what stands there now
 QUOTED = re.compile(r"<!-- from (\S+) -->\n```(\w*)\n(.*?)```\n", flags=re.DOTALL)
 
@@ -222,10 +224,17 @@ def comparison() -> None:
 
 
 def quote() -> None:
-    """Every block under a line `<!-- from FILE -->` of a page, filled with that file: figures stand in the page."""
+    """Every block under `<!-- from FILE -->` of a page, filled with that file, and every figure in a sentence."""
     for page in DOCS.rglob("*.md"):
-        text = page.read_text(encoding="utf-8")
-        page.write_text(QUOTED.sub(lambda m: quoted(m[1], m[2]), text), encoding="utf-8")
+        text = QUOTED.sub(lambda m: quoted(m[1], m[2]), page.read_text(encoding="utf-8"))
+        page.write_text(INLINE.sub(lambda m: inline(m[1]), text), encoding="utf-8")
+
+
+def inline(name: str) -> str:
+    """A figure within a sentence."""
+    import performance
+
+    return f"<!-- figure {name} -->{performance.figure(name)}<!-- -->"
 
 
 def quoted(name: str, language: str) -> str:

@@ -41,7 +41,10 @@ def test_every_claim_about_performance_has_its_figures(monkeypatch: pytest.Monke
         assert (DOCS / "pictures" / f"performance_{script.stem}.png").exists()
 
 
-def test_figures_stand_in_the_page_and_are_those_that_are_kept() -> None:
+def test_figures_stand_in_the_page_and_are_those_that_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(DOCS)
+    import performance
+
     make = runpy.run_path(str(DOCS / "make.py"), run_name="make")
     found = 0
     for page in DOCS.rglob("*.md"):
@@ -49,6 +52,10 @@ def test_figures_stand_in_the_page_and_are_those_that_are_kept() -> None:
             found += 1
             assert match[0] == make["quoted"](match[1], match[2]), f"{page.name}: run docs/make.py for {match[1]}"
     assert found >= 10
+    text = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    quoted = list(make["INLINE"].finditer(text))
+    assert {match[1] for match in quoted} == set(performance.QUOTED)
+    assert [match[0] for match in quoted if match[0] != make["inline"](match[1])] == []
 
 
 def test_the_address_of_the_project_is_the_same_everywhere() -> None:
