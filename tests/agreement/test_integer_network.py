@@ -174,3 +174,11 @@ def test_layer_norm_moves_within_two_thirds_of_the_bound() -> None:
     tensors = {n: (np.ones if "gain" in n else np.zeros)(s, np.float32) for n, s in shape.shapes.items()}
     seen = ratios(ef.Network(shape, tensors), np.array([[0.0] + 8 * [1.0] + 8 * [-1.0]]), 1e-6)
     assert 0.6 < max(seen) <= 2 / 3
+
+
+@pytest.mark.parametrize("bits", [0, 31, 481])
+def test_precisions_that_no_certificate_has_are_refused(bits: int) -> None:
+    rng = np.random.default_rng(0)
+    net = random_network(rng, blocks=1, norm="pre", activation="gelu", causal=True, head="free", classes=3)
+    with pytest.raises(ef.InvalidInput, match="bits: expected"):
+        IntegerNetwork(net, bits)

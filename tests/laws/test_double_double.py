@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from exactformer.evaluate import double_double as dd
-from exactformer.evaluate.exact_slices import SlicedMatrix, products, slice_bits, slices_of
+from exactformer.evaluate.exact_slices import SlicedMatrix, products, slice_bits, slices_of, widths
 from exactformer.evaluate.pair_midpoints import UU
 
 U2 = Fraction(1, 2**106)
@@ -154,3 +154,22 @@ def test_slices_with_few_entries_are_kept_small() -> None:
 
 def test_units_are_those_of_the_proofs() -> None:
     assert UU == 2.0**-106
+
+
+@pytest.mark.parametrize("k", [1, 7, 64, 768, 3072])
+def test_as_many_products_of_slices_as_float64_adds_exactly(k: int) -> None:
+    b, together = widths(k)
+    largest = k * (2 ** (b - 1) + 1) ** 2
+    assert together * largest <= 2**53 < (together + 1) * largest
+
+
+@pytest.mark.parametrize(("k", "m"), [(5, 3), (64, 8)])
+def test_every_pair_of_slices_left_out_is_in_the_bound(k: int, m: int) -> None:
+    weights = np.random.default_rng(k).normal(size=(k, m)).astype(np.float32).astype(np.float64)
+    sliced = SlicedMatrix(weights, 100.0)
+    b, T, n = sliced.b, sliced.count, len(sliced.slices)
+    pairs = [(t, u) for t in range(1, T + 1) for u in range(1, n + 1) if t + u > T + 1]
+    beyond = k * np.linalg.norm(sliced.scale) * sum(2.0 ** (2 * b - 2 - b * (t + u)) for t, u in pairs)
+    rest = 2.0 ** (-b * T - 1) * np.sqrt(k) * 100.0
+    assert pairs
+    assert beyond + rest < sliced.left_out < 1.02 * (beyond + rest)

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from exactformer.evaluate import piecewise_linear
-from exactformer.evaluate.piecewise_linear import pieces
+from exactformer.evaluate.piecewise_linear import parallel, pieces
 from exactformer.model.feed_forward import FeedForward
-from exactformer.model.matrix import Outer
+from exactformer.model.matrix import Dense, Outer
 from exactformer.model.transformer import Block, Transformer
 
 F = Fraction
@@ -62,3 +62,9 @@ def test_tables_that_are_packed_on_the_way_are_the_same(packed: int, monkeypatch
         assert getattr(parts, name).tolist() == getattr(whole, name).tolist()
     points = [[F(k, 9)] for k in range(-2, 20)]
     assert Transformer(1, [Block(layer)])(points).rows() == [tuple(layer.apply(x)) for x in points]
+
+
+def test_rows_that_are_parallel_are_told_from_others() -> None:
+    rank_one = Dense(((F(0), F(0)), (F(2), F(4)), (F(-1, 3), F(-2, 3))))
+    assert parallel(rank_one, 3, 2) == ((F(0), F(1), F(-1, 6)), (F(2), F(4)))
+    assert parallel(Dense(((F(2), F(4)), (F(2), F(5)))), 2, 2) is None

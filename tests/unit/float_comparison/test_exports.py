@@ -81,6 +81,8 @@ def test_the_torch_module_is_the_transformer_at_ties_too() -> None:
     for rows in ([[1, 0], [0, 1], [1, 1], [-1, 2]], [[2, 2], [2, 2], [4, 0]], [[1, -1]]):
         found = module(torch.tensor(rows, dtype=torch.float64)).tolist()
         assert found == [[float(x) for x in row] for row in model(rows).rows()]
+    module(torch.tensor([[1.0, 0.0], [0.0, 1.0]], dtype=torch.float64)).sum().backward()
+    assert all(p.requires_grad for p in module.parameters())  # a copy to train further
 
 
 #: two sequences of so many tokens are two chunks

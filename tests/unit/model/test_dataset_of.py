@@ -224,3 +224,9 @@ def test_names_and_labels_are_lists() -> None:
     for given in ({"names": 3}, {"labels": 3}, {"labels": "ab"}):
         with pytest.raises(InvalidInput, match=f"{next(iter(given))}: expected a list with a .* for every sequence"):
             dataset_of([[[1]], [[2]]], **given)
+
+
+def test_targets_take_the_place_of_labels_that_were_read() -> None:
+    data = ef.Dataset.of(DATA, targets=[[0, 1]] * len(DATA))
+    assert data.labels is None
+    assert [data.targets_of(j).rows() for j in range(len(DATA))] == [[(0, 1)]] * len(DATA)

@@ -35,6 +35,7 @@ def test_rows_of_different_lengths(name: str, text: str, tmp_path: Path) -> None
         ("a.json", "[]", "at least one input"),
         ("a.json", "[1, 2]", "input 0: expected a list"),
         ("a.json", "[[-1]]", "input 0, id 0"),
+        ("a.json", "[[9999999, 10000000]]", "input 0, id 1: expected a token id"),
         ("a.npz", "", "expected ids as CSV or JSON"),
     ],
 )

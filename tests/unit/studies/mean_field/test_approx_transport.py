@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 
-from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport
+from exactformer.studies.mean_field.approx_transport import ApproxLimit, ApproxTransport, approx_circle_w2
 
 
 def test_distances_to_two_atoms_are_of_the_exponent_asked_for() -> None:
@@ -27,3 +28,10 @@ def test_limits_and_distances_of_an_oblique_projector() -> None:
     assert plane.distances(np.array([[0.6, 0.0, 0.8], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])) == pytest.approx(
         [math.sqrt(0.4**2 + 0.8**2), math.sqrt(2), 0.0]
     )
+
+
+@pytest.mark.parametrize("a", [1e-14, 1e-6, 0.9e-3, 1.1e-3])
+def test_the_distance_on_the_circle_keeps_its_digits_near_zero(a: float) -> None:
+    with mpmath.workdps(40):
+        exact = mpmath.sqrt(2 - 4 / mpmath.pi * mpmath.acos(a) / mpmath.sqrt(1 - mpmath.mpf(a) ** 2))
+    assert approx_circle_w2(a) == pytest.approx(float(exact), rel=1e-8)

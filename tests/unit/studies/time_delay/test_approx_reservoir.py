@@ -57,3 +57,4 @@ def test_a_fitted_reservoir_is_ridge_regression_at_spectral_radius_nine_tenths()
     slope = X.T @ (X @ model.C - Y) + 1e-3 * len(X) * model.C
     assert np.abs(slope).max() < 1e-9
     assert (fit_reservoir(rows, units=30, seed=2).A != model.A).any()
+    assert np.count_nonzero(model.A) < 0.15 * model.A.size  # one unit in twenty is heard, on average
