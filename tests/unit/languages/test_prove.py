@@ -10,6 +10,7 @@ from recogniser_kit import random_recogniser, words
 
 from exactformer.errors import Declined, InvalidInput
 from exactformer.languages.automaton import Automaton
+from exactformer.languages.machine import machine_of
 from exactformer.languages.prove import extract, prove
 from exactformer.languages.recogniser import Periodic, Polynomial, Ratio, Recogniser
 from exactformer.languages.transitions import is_star_free
@@ -166,3 +167,11 @@ def test_too_many_states_and_a_language_that_counts():
     found = prove(r, odd_from_afar, most=1)
     assert (found.verdict, found.plan, found.is_shortest) == ("refuted", "pumping", False)
     assert r.is_wrong(r.verdict(found.counterexample), odd_from_afar.accepts(found.counterexample))
+
+
+def test_a_machine_has_as_many_states_as_are_allowed_and_no_more() -> None:
+    r = random_recogniser(3, masks=("before", "upto"))
+    states = len(machine_of(r).moves)
+    assert len(machine_of(r, states).moves) == states
+    with pytest.raises(Declined, match=f"more than {states - 1} states"):
+        machine_of(r, states - 1)

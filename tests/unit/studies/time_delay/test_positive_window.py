@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
+from exactformer.checking import check
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.studies.time_delay import systems
 from exactformer.studies.time_delay.positive_window import least_window, polynomial_of_tones, powers_modulo
@@ -55,3 +57,8 @@ def test_a_window_is_found_up_to_the_cap_and_not_beyond(count: int, window: int)
     for wrong in ((F(1),), (F(1), F(2)), ()):
         with pytest.raises(InvalidInput, match="monic"):
             least_window(wrong)
+
+
+def test_a_window_says_where_its_certificate_is(tmp_path: Path) -> None:
+    found = least_window(polynomial_of_tones([F(-3, 5)]))
+    assert check(found.certify(tmp_path / "w.jsonl")).accepted
