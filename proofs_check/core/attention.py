@@ -1,6 +1,7 @@
 """The attention of a block: x_i -> rho*x_i + V mean_{j in C_i} x_j (FORMAT.md, section 2)."""
 
 from collections.abc import Sequence
+from functools import partial, reduce
 from itertools import repeat
 from operator import add, mul
 from typing import Any
@@ -19,16 +20,16 @@ def maximisers(M: Sequence[Sequence[int]], coordinates: Coordinates) -> Follower
     found: dict[Point, int] = {}
     tokens = list(zip(*coordinates))
     for x in set(tokens):
-        scores: Any = repeat(0)
-        for row, column in zip(M, coordinates):
-            scores = map(add, scores, map(mul, repeat(sum(map(mul, row, x))), column))
-        found[x] = number.setdefault(largest(list(scores)), len(number))
+        products = [map(mul, repeat(sum(map(mul, row, x))), column) for row, column in zip(M, coordinates)]
+        found[x] = number.setdefault(largest(list(reduce(partial(map, add), products))), len(number))
     return Followers(list(number), [found[x] for x in tokens])
 
 
 def largest(scores: list[int]) -> tuple[int, ...]:
     """The indices of the largest numbers."""
     top = max(scores)
+    if scores.count(top) == 1:  # most often so, and found sooner
+        return (scores.index(top),)
     return tuple([j for j, score in enumerate(scores) if score == top])
 
 

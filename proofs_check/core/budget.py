@@ -15,7 +15,7 @@ from .verdict import Refusal
 
 Key = TypeVar("Key", bound=Hashable)
 #: keys that are looked at together, and operations of comparing two: integers, points, and fractions
-PART, COMPARISON, OF_FRACTIONS = 512, 16, 1000
+PART, COMPARISON, OF_FRACTIONS = 512, 6, 1000
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Budget:
 
         The hash of an integer is its remainder by 2^61 - 1: a file may choose thousands of long ones with one hash.
         """
-        if len(keys) - len(set(map(hash, keys))) < PART:
+        if len(keys) < PART or len(keys) - len(set(map(hash, keys))) < PART:
             return set(keys)
         found, alike = set[Key](), Counter[int]()
         for start in range(0, len(keys), PART):

@@ -48,7 +48,7 @@ def follower_sets(form: list[Point], tokens: list[Point], budget: Budget) -> lis
     """C_i = { j : <A z_i, z_j> = max_l <A z_i, z_l> } for A with these rows, times a positive integer."""
     rows, _ = over_one_denominator(tokens, budget)
     size, n, dim = max(map(bits, rows)), len(rows), len(form)
-    budget.spend(3 * n * n * (dim + 1))
+    budget.spend(4 * n * n * (dim + 1))
     budget.products(n * n * dim + 2 * n * dim * (dim + 8), size + max(map(bits, form)))
     groups, of = maximisers(form, list(zip(*rows)))
     return [groups[g] for g in of]

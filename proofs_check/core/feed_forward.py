@@ -27,6 +27,7 @@ class ParallelUnit(NamedTuple):
 def parallel_units(U: list[Ratios], biases: Ratios, columns: Iterable[Point], budget: Budget) -> Groups:
     """The units by the direction of their row of U; a row of zeros is parallel to any other."""
     known = {row: direction(over_common(*row, budget)) for row in budget.distinct(U)}
+    budget.distinct([u for u, _ in known.values()])
     some = next((u for u, _ in known.values() if any(u)), next(iter(known.values()))[0])
     groups: Groups = {}
     before: Ratios | None = None

@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 
+from .budget import Budget
 from .certificate import Certificate
 from .lines import indices
 from .points import Point
@@ -18,13 +19,13 @@ def infeasible(file: Certificate) -> str:
     length, kinds, verify, who, why = CONDITIONS[condition]
     well_formed(len(named) == length, "the witness is two sequences, for targets one")
     found = [sequence for j, sequence in enumerate(sequences(file, *kinds)) if j in named]
-    verify(found)
+    verify(found, file.budget)
     return f"no {who} interpolates the data: of {N} sequences in Q^{file.dim}, {list(named)} have {why}"
 
 
-def verify_measure(found: list[Sequence]) -> None:
+def verify_measure(found: list[Sequence], budget: Budget) -> None:
     """The same empirical measure, different targets."""
-    verify_set(found)
+    verify_set(found, budget)
     first, last = (measure(sequence) for sequence in found)
     holds(first == last, "the two sequences have different measures")
 
@@ -35,18 +36,18 @@ def measure(sequence: Sequence) -> dict[Point, Fraction]:
     return {x: Fraction(times, len(tokens)) for x, times in Counter(tokens).items()}
 
 
-def verify_set(found: list[Sequence]) -> None:
+def verify_set(found: list[Sequence], budget: Budget) -> None:
     """The same set of tokens, different targets; with labels alone different labels stand for different targets."""
     first, last = found
     holds((first.targets, first.label) != (last.targets, last.label), "the two sequences have the same targets")
-    same = set(first.tokens.points()) == set(last.tokens.points())
+    same = budget.distinct(first.tokens.points()) == budget.distinct(last.tokens.points())
     holds(same, "the two sequences have different tokens")
 
 
-def verify_targets(found: list[Sequence]) -> None:
+def verify_targets(found: list[Sequence], budget: Budget) -> None:
     """More targets than distinct tokens."""
     (sequence,) = found
-    enough = len(sequence.targets) <= len(set(sequence.tokens.points()))
+    enough = len(sequence.targets) <= len(budget.distinct(sequence.tokens.points()))
     holds(not enough, "there are enough distinct tokens for the targets")
 
 

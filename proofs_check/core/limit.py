@@ -174,7 +174,7 @@ def limit(file: Certificate) -> str:
     """Each token tends to its limit of the kind stated, and the follower sets never change from layer K on."""
     n, K, given = file.header["tokens"], file.header["layer"], system(file)
     leaders = sorted(prove_limits(file, given, K).at.leaders)
-    as_assumed = origin(file.dim) not in given.tokens and len(set(given.tokens)) == n
+    as_assumed = origin(file.dim) not in given.tokens and len(file.budget.distinct(given.tokens)) == n
     violated = "" if as_assumed else "; zero or equal tokens violate the hypotheses of the theorem"
     about = f"each of {n} tokens in Q^{file.dim} tends to a limit of the kind stated; leaders {leaders}"
     return f"{about[:400]}; the follower sets never change from layer {K} on{violated}"

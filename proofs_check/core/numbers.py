@@ -38,7 +38,7 @@ def number(text: object, budget: Budget) -> Fraction:
 def common_denominator(denominators: Collection[int], budget: Budget) -> int:
     """The least common multiple, within the limits if as many numbers are brought to it."""
     common = 1
-    for denominator in set(denominators):
+    for denominator in budget.distinct(list(denominators)):
         if common >> 64:
             budget.divisions(1, common.bit_length(), denominator.bit_length())
         common = math.lcm(common, denominator)

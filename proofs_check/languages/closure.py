@@ -107,7 +107,7 @@ class Closure:
         y = x if ff is None else ff(x, self.budget)
         for table in at.tables:
             query, key, value = (M.times(y, self.budget) for M in (table.head.Q, table.head.K, table.head.V))
-            self.budget.spend(4 * (len(query) + len(key) + len(value)))
+            self.budget.spend(200 + 4 * (len(query) + len(key) + len(value)))
             pair = name((key, table.value.get(name(value), -1)))
             holds(name(query) in table.query, "a query is not in its table")
             holds(pair in table.pair, "a pair is not in its table")
@@ -123,7 +123,7 @@ class Closure:
         y, reads = at.reads[x]
         options = [options_of(*one) for one in zip(at.tables, held, reads)]
         branches = prod([len(one) for one in options])
-        self.budget.spend(100 + branches * (60 + 10 * len(options)))
+        self.budget.spend(700 + branches * (60 + 10 * len(options)))
         self.budget.hold(branches + 1, ENTRY)
         found = []
         for choice in product(*options):

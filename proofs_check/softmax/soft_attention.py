@@ -18,7 +18,7 @@ from .exponential import Interval, exponential
 Ends = tuple[int, int]  # an interval, over a denominator known from the context
 Vector = tuple[Ends, ...]  # a query or a key: an interval for every row of Q or K
 #: operations, apart from products, of the image of a token, of a score and of a weight
-IMAGE, SCORE, WEIGHT = 400, 80, 200
+IMAGE, SCORE, WEIGHT = 400, 100, 500
 
 
 class Tokens(NamedTuple):

@@ -30,7 +30,7 @@ UNIT: Monomial = frozenset()
 #: operations of one step with enclosures
 STEP = 8 * division_cost(2 * BITS)
 #: operations of one coefficient or base as an object: made, compared and found again by its hash
-OBJECT = 100
+OBJECT = 200
 
 
 def plain(c: Fraction) -> Sum:

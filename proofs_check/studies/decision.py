@@ -42,7 +42,7 @@ class Decoder(NamedTuple):
 def decision(file: Certificate) -> str:
     """The value at layer K has the sign stated, the leaders are those stated; if deeper, at every later layer too."""
     n, K, given = file.header["tokens"], file.header["layers"], system(replace(file, data=None))
-    holds(len(set(given.tokens)) == n, "two tokens are equal")
+    holds(len(file.budget.distinct(given.tokens)) == n, "two tokens are equal")
     decoder = read_decoder(file, n)
     if file.data is not None:
         verify_model_is_mine(given, decoder, K, caller.classifier(file.data, file.budget))

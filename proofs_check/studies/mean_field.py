@@ -190,9 +190,9 @@ def symmetric_data(file: Certificate) -> str:
     for A in (given.flow.V, given.flow.B):
         holds(same(product(R, A, budget), product(A, R, budget), budget), "R does not commute with V and B")
     images = product(given.tokens, R, budget)
-    moved, tokens = (sorted(lowest_rows(matrix)) for matrix in (images, given.tokens))
-    holds(moved == tokens, "R does not permute the tokens")
-    holds(lowest_rows(images)[i] == lowest_rows(given.tokens)[i], "R does not fix the token")
+    moved, tokens = (lowest_rows(matrix, budget) for matrix in (images, given.tokens))
+    holds(sorted(moved) == sorted(tokens), "R does not permute the tokens")
+    holds(moved[i] == tokens[i], "R does not fix the token")
     turned = is_zero(plus(product(R, Pi, budget), Pi, Fraction(1), budget))
     holds(turned, "R is not -1 on the dominant eigenspace of V")
     excited = not is_zero(product(Pi, transposed(given.tokens), budget))
@@ -200,8 +200,9 @@ def symmetric_data(file: Certificate) -> str:
     return refuted(file)
 
 
-def lowest_rows(A: Matrix) -> list[tuple[Fraction, ...]]:
+def lowest_rows(A: Matrix, budget: Budget) -> list[tuple[Fraction, ...]]:
     """The rows as rational numbers."""
+    budget.divisions(len(A.rows) * len(A.rows[0]), A.bits())
     return [tuple(Fraction(x, A.common) for x in row) for row in A.rows]
 
 

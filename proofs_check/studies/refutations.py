@@ -66,7 +66,7 @@ def exponentially_fast(file: Certificate) -> str:
     tokens = read_points(stated, file, n)
     c, q = (number(exact_keys(step, "c", "q")[key], file.budget) for key in "cq")
     holds(0 < c < 1 and 0 < q < 1, "the step sizes c q^t need c and q in (0,1)")
-    holds(len(set(tokens)) == n, "the tokens must be distinct")
+    holds(len(file.budget.distinct(tokens)) == n, "the tokens must be distinct")
     _, follows, own = next(layers(read_points(rows, file, file.dim), tokens, [], file.budget))
     single = all(len(group) == 1 and group[0] in own for group in follows)
     holds(single, "a token is not in one cell of a vertex only")
@@ -100,7 +100,7 @@ def one_block_suffices(file: Certificate) -> str:
     *alone, (together, last) = found
     well_formed(len(alone) >= 2, "expected at least 3 sequences")
     holds([tokens for tokens, _ in alone] == [[x] for x in together], "the last sequence is not all single tokens")
-    holds(len(set(together)) == len(together), "the tokens must be distinct")
+    holds(len(file.budget.distinct(together)) == len(together), "the tokens must be distinct")
     ends = [*[targets for _, targets in alone], last]
     holds(all(len(end) == 1 for end in ends), "a sequence has more than one target")
     holds(ends[-1] not in ends[:-1], "the last target is one of the others")

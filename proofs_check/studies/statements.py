@@ -30,7 +30,7 @@ class Hypotheses(NamedTuple):
         holds((transposed == A) == self.symmetric, "symmetry of A")
         twice = [(*map(int.__add__, row, column), 1) for row, column in zip(A, transposed)]
         holds(definiteness(twice, budget) == self.definiteness, "A is not as definite as the hypotheses say")
-        zero, equal = origin(file.dim) in given.tokens, len(set(given.tokens)) < len(given.tokens)
+        zero, equal = origin(file.dim) in given.tokens, len(budget.distinct(given.tokens)) < len(given.tokens)
         holds(zero == self.zero_token, "a token is zero, or for boundary-with-zero none is")
         holds(equal == self.equal_tokens, "tokens coincide, or for leader-duplicates none do")
 

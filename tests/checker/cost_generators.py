@@ -13,7 +13,9 @@ from typing import Any
 
 import hostile as h
 import hostile_boxes as boxes
+import hostile_hashes as hashes
 import hostile_languages as languages
+import hostile_mean_field as mean_fields
 import hostile_networks as networks
 import hostile_stages as stages
 from checker_kit import Lines, header
@@ -165,7 +167,35 @@ def no_recogniser(states: int, word: int) -> Lines:
     return [top, cycle, {"x": [], "u": [0] * word, "p": states, "z": []}]
 
 
-ONE, FROM = ["1", "1"], ["1", None]
+#: numbers that Python's hash does not tell apart
+GENERATORS_BY_HASH: dict[str, Generator] = {
+    "tokens by hash": generator("interpolation", hashes.tokens, count=(10, 40_000), blocks=(1, 900)),
+    "targets by hash": generator("interpolation", hashes.targets, count=(10, 36_000)),
+    "heads by hash": generator("interpolation", hashes.heads, count=(10, 36_000)),
+    "directions by hash": generator("interpolation", hashes.directions, units=(10, 20_000)),
+    "points by hash": generator("interpolation, softmax", hashes.softmax, count=(10, 36_000), blocks=(1, 900)),
+    "denominators by hash": generator(
+        "interpolation, softmax", hashes.denominators, count=(10, 20_000), blocks=(1, 2_000)
+    ),
+    "measures by hash": generator("infeasible", hashes.equal_measures, count=(10, 18_000)),
+    "forms by hash": generator("limit", hashes.forms, count=(1, 12_000)),
+    "bases by hash": generator("limit, stages", hashes.bases, count=(1, 9_000)),
+    "decision by hash": generator("decision", hashes.decision, count=(10, 28_000)),
+    "statement by hash": generator("counterexample", hashes.statement, count=(10, 36_000)),
+    "one block by hash": generator("counterexample", hashes.one_block, count=(2, 9_000)),
+    "letters by hash": generator("recognition", hashes.letters, count=(1, 12_000), blocks=(1, 900)),
+}
+GENERATORS_OF_MEAN_FIELDS: dict[str, Generator] = {
+    "mirrored tokens": generator("counterexample", mean_fields.mirrored, pairs=(1, 20_000), long=(1, 4_000)),
+    "cone": generator("counterexample", mean_fields.cone, count=(1, 40_000), long=(1, 4_000)),
+    "kernel": generator("counterexample", mean_fields.kernel, count=(1, 9_000), digits=(1, 300)),
+    "late time": generator("counterexample", mean_fields.late, time=(1, 10**12), digits=(1, 3_900)),
+    "decay": generator("counterexample", mean_fields.decay, digits=(1, 3_900)),
+    "plane": generator("counterexample", mean_fields.plane, digits=(1, 3_900)),
+    "no real leader": generator("counterexample", h.no_real_leader, exponent=(1, 10**9)),
+    "slow steps": generator("counterexample", h.slow_steps, split=(1, 10**14)),
+}
+FROM = ["1", None]
 GENERATORS: dict[str, Generator] = {
     "scores": generator("interpolation", network_of_scores, tokens=(20, 9_000), dim=(1, 20), digits=(1, 60)),
     "means": generator("interpolation", network_of_means, tokens=(10, 9_000), blocks=(1, 200)),
@@ -242,5 +272,7 @@ GENERATORS: dict[str, Generator] = {
     "recognition": generator("recognition", recognition, length=(2, 40)),
     "a long word": generator("recognition", long_word, length=(5, 30_000), dim=(1, 300)),
     "closed states": generator("recognition", languages.guesses, count=(3, 9_000), heads=(1, 10)),
+    **GENERATORS_BY_HASH,
+    **GENERATORS_OF_MEAN_FIELDS,
     "no recogniser": generator("no-recogniser", no_recogniser, states=(2, 60_000), word=(1, 60_000)),
 }

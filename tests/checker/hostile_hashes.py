@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import hostile as h
 import hostile_languages as languages
 import hostile_stages as stages
-from checker_kit import Lines
+from checker_kit import Lines, header
 
 PRIME = 2**61 - 1
 
@@ -38,6 +38,51 @@ def softmax(count: int, blocks: int) -> Lines:
     """Points in boxes."""
     lines = h.network(1, [(None, h.attention(rho=str(2 + b))) for b in range(blocks)], multiples(count))
     return [lines[0] | {"version": [1, 1], "attention": "softmax", "beta": ["1", "2"], "bits": 32}, *lines[1:]]
+
+
+def divisors(count: int) -> list[int]:
+    """Numbers with a common multiple of some 60 bits."""
+    found = [1]
+    for p, most in ((2, 6), (3, 4), (5, 2), (7, 2), *[(p, 1) for p in (11, 13, 17, 19, 23, 29, 31)]):
+        found = [d * p**e for d in found for e in range(most + 1)]
+    return sorted(found)[:count]
+
+
+def denominators(count: int, blocks: int) -> Lines:
+    """Points in boxes whose denominators have one hash and a short common multiple, in so many blocks."""
+    places = [[f"{37**17 * (k + 1) // PRIME * d * PRIME + 1}/{d * PRIME}"] for k, d in enumerate(divisors(count))]
+    lines = h.network(1, [(None, h.attention())] * blocks, places)
+    return [lines[0] | {"version": [1, 1], "attention": "softmax", "beta": ["1", "2"], "bits": 32}, *lines[1:]]
+
+
+def directions(units: int) -> Lines:
+    """Rows with hashes of their own, in directions that have one."""
+    U = [[str(k * (k + 1) * PRIME), str(k + 1)] for k in range(1, units + 1)]
+    return h.network(2, [(h.feed_forward(U, units, {"outer": [["1", "1"], ["1"] * units]}), None)], [["1", "2"]])
+
+
+def equal_measures(count: int) -> Lines:
+    """The same tokens twice, in another order."""
+    rows = multiples(count)
+    lines = [{"sequence": s, "tokens": rows[:: 1 - 2 * s], "targets": [[str(s)]]} for s in range(2)]
+    return [header("infeasible", 1, condition="measure", sequences=2, witness=[0, 1]), *lines]
+
+
+def decision(count: int) -> Lines:
+    return h.decision(multiples(count), "1", 1)
+
+
+def statement(count: int) -> Lines:
+    return h.statement("leader-duplicates", 0, h.system(multiples(count)))
+
+
+def one_block(count: int) -> Lines:
+    """Sequences of one token each, and one of all."""
+    rows = multiples(count)
+    alone = [{"sequence": s, "tokens": [x], "targets": [["1"]]} for s, x in enumerate(rows)]
+    last = {"sequence": count, "tokens": rows, "targets": [["2"]]}
+    top = header("counterexample", 1, statement="one-block-suffices", sequences=count + 1)
+    return [top, *alone, last, {"normal": ["1"]}]
 
 
 def bases(count: int) -> Lines:
@@ -73,3 +118,9 @@ def named_by_hash() -> Iterator[tuple[str, Lines]]:
     yield "bases with one hash", bases(300)
     yield "forms with one hash", forms(9_000)
     yield "letters with one hash", letters(9_000, 9)
+    yield "denominators with one hash", denominators(12_000, 50)
+    yield "directions with one hash", directions(16_000)
+    yield "measures with one hash", equal_measures(16_000)
+    yield "a decision with one hash", decision(24_000)
+    yield "a statement with one hash", statement(30_000)
+    yield "one block with one hash", one_block(9_000)

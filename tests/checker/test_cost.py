@@ -22,13 +22,16 @@ from hostile import drawn, named, sealed_small
 from hostile_boxes import named_on_boxes
 from hostile_hashes import named_by_hash
 from hostile_languages import named_languages
+from hostile_mean_field import named_of_mean_fields
 from hostile_stages import named_in_stages
 
 from proofs_check import Limits, check
 from proofs_check.core.budget import Budget, division_cost, product_cost
 
 ROOT = CORPUS.parents[1]
-CASES = dict([*named(), *named_in_stages(), *named_on_boxes(), *named_languages(), *named_by_hash()])
+CASES = dict(
+    [*named(), *named_in_stages(), *named_on_boxes(), *named_languages(), *named_by_hash(), *named_of_mean_fields()]
+)
 #: what the second checker knows
 CLAIMS_OF_BOTH = ("interpolation", "decision", "argmax", "enclosure", "recognition", "no-recogniser")
 SECOND = [name for name, lines in CASES.items() if lines[0]["claim"] in CLAIMS_OF_BOTH]

@@ -3,33 +3,75 @@
 from __future__ import annotations
 
 import random
+import re
 import time
+from collections.abc import Callable
+from io import BytesIO
 
 import pytest
-from cost_campaign import NODE, SEARCH, STEP, Measured, Outcome, file_of, measured, middle, row, row_of_reader, worst
-from cost_generators import GENERATORS
+from cost_campaign import (
+    NODE,
+    ROOT,
+    SEARCH,
+    STEP,
+    Measured,
+    Outcome,
+    file_of,
+    measured,
+    middle,
+    row,
+    row_of_reader,
+    worst,
+)
+from cost_generators import GENERATORS, Generator
 from cost_readers import READERS
 from test_cost import names_a_remedy
 
-from proofs_check.claims import CLAIMS
+from proofs_check import Limits
+from proofs_check.claims import CLAIMS, FORMS, SOFT_INTERPOLATION, STATEMENTS, WITH_MARGIN, chosen
+from proofs_check.core.budget import Budget
+from proofs_check.core.certificate import Certificate
+from proofs_check.core.lines import Lines
+from proofs_check.fast import SHORT_CUTS
 
 SECONDS, MEGABYTES = 60, 1024
 #: seconds that a byte may take to be read, and nanoseconds that an operation may take
 BYTE, OPERATION = 5e-6, 100
 
 
-def test_every_claim_has_a_generator() -> None:
-    known = {generator.claim.split(",")[0] for generator in GENERATORS.values()}
-    assert known >= CLAIMS.keys()
-    assert "counterexample" in known
+def test_every_claim_of_the_specification_has_a_generator() -> None:
+    table = (ROOT / "proofs_check/FORMAT.md").read_text().partition("| claim | further keys")[2].partition("\n\n")[0]
+    written = {
+        name for row in table.splitlines() if "|" in row for name in re.findall("`([a-z-]+)`", row.split("|")[1])
+    }
+    assert written == {*CLAIMS, "counterexample"}
+    assert written == {generator.claim.split(",")[0] for generator in GENERATORS.values()}
+
+
+def rule_of(name: str) -> Callable[[Certificate], str]:
+    """The rule that verifies the least file of a generator, whose claim is the one that the row says."""
+    generator = GENERATORS[name]
+    lines = Lines(BytesIO(file_of(generator, least(generator))), Budget(Limits()), SHORT_CUTS.outside_strings)
+    header = lines.value()
+    assert header["claim"] == generator.claim.split(",")[0], name
+    return chosen(header, lines).verify
+
+
+def test_every_rule_of_a_claim_has_a_generator() -> None:
+    forms = [*CLAIMS.values(), SOFT_INTERPOLATION, WITH_MARGIN, *FORMS.values(), *STATEMENTS.values()]
+    missing = {claim.verify for claim in forms} - set(map(rule_of, GENERATORS))
+    assert not missing
+
+
+def least(generator: Generator) -> dict[str, int]:
+    return {size: low for size, (low, _) in generator.ranges.items()}
 
 
 @pytest.mark.parametrize("name", GENERATORS)
 def test_generators_make_files_that_are_well_formed(name: str) -> None:
     """At the least sizes, and in the middle with few operations; a malformed file is an AssertionError."""
     generator = GENERATORS[name]
-    least = {size: low for size, (low, _) in generator.ranges.items()}
-    for sizes, operations in ((least, STEP), (middle(generator), STEP // 100)):
+    for sizes, operations in ((least(generator), STEP), (middle(generator), STEP // 100)):
         found = measured(file_of(generator, sizes), operations)
         assert found.operations <= operations
 
