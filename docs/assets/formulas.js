@@ -18,7 +18,8 @@ function fit() {
     const parts = [...formula.querySelectorAll(".katex-html > .base")].map((part) => part.getBoundingClientRect());
     if (!parts.length) continue;
     const width = Math.max(...parts.map((part) => part.right)) - Math.min(...parts.map((part) => part.left));
-    const room = formula.closest(".arithmatex").clientWidth; // between them stands a span
+    const number = parseFloat(getComputedStyle(formula).paddingRight); // the room of a formula's number
+    const room = formula.closest(".arithmatex").clientWidth - number; // between them stands a span
     if (width > room) formula.style.fontSize = `${Math.max(0.66, (0.98 * room) / width)}em`;
   }
 }
