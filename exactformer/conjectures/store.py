@@ -234,7 +234,7 @@ def _verify_schema(connection: sqlite3.Connection, path: Path) -> None:
     with closing(sqlite3.connect(":memory:")) as empty:
         empty.executescript(SCHEMA)
         expected, found = (
-            sorted(base.execute("SELECT type, name, sql FROM sqlite_master")) for base in (empty, connection)
+            sorted(map(repr, base.execute("SELECT type, name, sql FROM sqlite_master"))) for base in (empty, connection)
         )
     if found != expected:
         raise Malformed(f"{path}: expected the tables of a campaign and nothing else; {REMADE}")
@@ -250,6 +250,8 @@ class Database:
         """Records a shard in one transaction; of a shard known in part only what is new. What is known must agree."""
         known = self.connection.execute("SELECT count FROM shards WHERE shard = ?", (result.shard,)).fetchone()
         start = known[0] if known else 0
+        if not isinstance(start, int):  # a damaged database may hold anything in any column
+            raise Malformed(f"{self.path}: expected the number of verdicts on shard {result.shard}; {REMADE}")
         self._verify_known(result, start)
         rows, found = self._rows(result, start, result.count)
         if start >= result.count:

@@ -43,7 +43,10 @@ class SavedArrays:
             if self.found:
                 raise Malformed(f"{self.folder}: expected {_HEAD}, as this version writes it, got none; {cure}")
             return
-        found = strict_json(read_bytes(head), str(head))
+        try:
+            found = strict_json(read_bytes(head), str(head))
+        except (InvalidInput, Malformed) as reason:
+            raise Malformed(f"{reason}; {cure}") from reason
         if not isinstance(found, dict):
             raise Malformed(f"{head}: expected the problem that {self.what} belongs to, got something else; {cure}")
         for key in dict.fromkeys([*self.problem, *found]):

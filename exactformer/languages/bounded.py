@@ -266,7 +266,10 @@ def _read_store(path: PathLike, identity: str) -> dict[str, Tried]:
     """The parts that a file says are done; Malformed where it is about another question, or was changed."""
     if not Path(path).exists():
         return {}
-    value = strict_json(read_bytes(path), str(path))
+    try:
+        value = strict_json(read_bytes(path), str(path))
+    except Malformed as reason:
+        raise Malformed(f"{reason}; delete the file to try all words again, or name another file") from reason
     parts = value.get("parts") if isinstance(value, dict) else None
     if not isinstance(parts, dict) or value.get("exactformer") != "tried words":
         raise Malformed(f"{path}: expected a file of parts already judged, got something else; name another file")
