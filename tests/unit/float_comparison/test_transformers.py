@@ -52,6 +52,14 @@ def test_the_first_block_comes_before_the_first_sequence() -> None:
     assert (alone.first_difference.block, alone.first_difference.sequence) == (1, 0)
 
 
+def test_outputs_with_one_coordinate_beyond_floats_are_nobodys() -> None:
+    model = Transformer(2, [Block(FeedForward(0, [[1, 0], [0, 1]], [0, 0], [[10**400, 0], [0, 1]]))])
+    data = Dataset.of([[[1, 1]], [[0, 2]]])
+    check = crosscheck_transformer(model, data.tokens, data.offsets)
+    assert (check.right, check.sequences) == (0, 2)  # in floats 10^400 times 0 is no number either
+    assert not check
+
+
 def test_the_smallest_gap_of_all_blocks_and_sequences() -> None:
     model = Transformer(1, [Block(None, STAY), Block(FeedForward(2, [[0]], [0], [[0]]), STAY)])
     data = Dataset.of([[[1], [3]], [[1], ["3/2"], [4]], [[2]]])

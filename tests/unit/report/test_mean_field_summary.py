@@ -33,6 +33,8 @@ def test_the_mean_field(tmp_path: Path) -> None:
     account, facts, tables = told_in_tables(bound, tmp_path)
     assert (facts["tokens"], tuple(facts["x"]), facts["beta >="]) == (4, bound.x, "5")
     assert facts["bound"] == str(bound.bound)
+    low, high = bound.json()["bound"]
+    assert 0 <= low <= bound.mean_distance[0] <= high == bound.bound
     assert "beta >= 5 the mean of the tokens with the weights e^(beta <A x, y>) differs from the" in account.words
     assert [tuple(row[1]) for row in tables["Tokens"]] == square.state.rows()
     assert [tuple(row[1]) for row in tables["A"]] == [tuple(row) for row in square.A]

@@ -47,6 +47,8 @@ def test_kinds_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         ef.plot(3)
     with pytest.raises(InvalidInput, match='attention="softmax"'):
         ef.plot(built, "temperatures")
+    with pytest.raises(InvalidInput, match="expected a construction for 'temperatures'"):
+        ef.plot(ef.load(built.certify(tmp_path / "c.jsonl")), "temperatures")
 
 
 def test_a_finding_is_drawn_at_its_witness() -> None:
