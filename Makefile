@@ -65,7 +65,7 @@ bench-docs: $(STAMP)  ## every benchmark, its output into the performance page
 	$(BIN)/python -c "import sys; sys.path.insert(0, 'docs'); import make, performance; performance.write(); make.quote()"
 
 docs: $(VENV)/.docs  ## the pictures, then the site, strictly
-	$(BIN)/python docs/make.py
+	OMP_NUM_THREADS=1 $(BIN)/python docs/make.py
 	$(BIN)/mkdocs build --strict --quiet
 
 $(VENV)/.docs: $(STAMP)

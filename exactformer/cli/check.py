@@ -27,7 +27,7 @@ from exactformer.cli.simulate import alpha_option, matrix_option
 @alpha_option
 @matrix_option
 @worker_options
-@click.option("--max-bytes", type=click.IntRange(min=1), help="Raise a limit of the checker past which it declines.")
+@click.option("--max-bytes", type=click.IntRange(min=1), help="Bytes of the file; past a limit it is declined.")
 @click.option("--max-line", type=click.IntRange(min=1), help="Bytes of one line.")
 @click.option("--max-digits", type=click.IntRange(min=1, max=2**31 - 2), help="Characters of one number.")
 @click.option("--max-bits", type=click.IntRange(min=1), help="Bits of an integer on the way.")

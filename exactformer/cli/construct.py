@@ -27,7 +27,13 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
 
 @click.command("construct")
 @click.argument("data", type=input_path)
-@click.option("--method", type=click.Choice([*METHODS, "all"]), default="shallow", show_default=True)
+@click.option(
+    "--method",
+    type=click.Choice([*METHODS, "all"]),
+    default="shallow",
+    show_default=True,
+    help="How to build it; all builds with every method and compares.",
+)
 @click.option(
     "--width",
     type=click.IntRange(min=1),
@@ -45,11 +51,11 @@ SOFT_COLUMNS = ("method", "blocks", "bound", "paper_bound", "width", "parameters
 @click.option(
     "--attention",
     type=click.Choice(["hardmax", "softmax"]),
-    help="With softmax, leaders holds at every inverse temperature >= --beta, others at every one.  [default: hardmax]",
+    help="Softmax: leaders is exact at every beta >= --beta, shallow and deep at every one.  [default: hardmax]",
 )
 @click.option(
     "--beta",
-    help="Inverse temperature of softmax: leaders holds for all >= this (default 1), temperature for this one only.",
+    help="Inverse temperature of softmax: the least for leaders (default 1), the only one for temperature.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random choices.")
 @worker_options

@@ -9,6 +9,7 @@ import click
 
 from exactformer.cli.common import input_path, json_option, read_matrix
 from exactformer.cli.presenter import AnswerTable, Shown, present, show
+from exactformer.cli.simulate import alpha_option, matrix_option
 
 if TYPE_CHECKING:
     from exactformer.evaluate.floats import Backend
@@ -18,11 +19,23 @@ if TYPE_CHECKING:
 @click.command("crosscheck")
 @click.argument("path", metavar="TOKENS|CERT", type=input_path)
 @click.option("--layers", type=click.IntRange(min=0), default=50, show_default=True, help="Layers of the dynamics.")
-@click.option("--dtype", type=click.Choice(["float64", "float32"]), default="float64", show_default=True)
-@click.option("--backend", type=click.Choice(["numpy", "torch"]), default="numpy", show_default=True)
+@click.option(
+    "--dtype",
+    type=click.Choice(["float64", "float32"]),
+    default="float64",
+    show_default=True,
+    help="The floats to compare with.",
+)
+@click.option(
+    "--backend",
+    type=click.Choice(["numpy", "torch"]),
+    default="numpy",
+    show_default=True,
+    help="The library that computes with them.",
+)
 @click.option("--device", default=None, help="A torch device such as cuda.")
-@click.option("--A", "matrix", default=None, help="Rows of A as JSON, for CSV and NPY tokens.")
-@click.option("--alpha", default=None, help="alpha, for CSV and NPY tokens.")
+@alpha_option
+@matrix_option
 @json_option
 def command(
     path: Path,

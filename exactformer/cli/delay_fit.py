@@ -14,15 +14,27 @@ from exactformer.cli.presenter import AnswerTable, present
 @click.command("fit")
 @click.argument("series", metavar="SERIES", type=input_path)
 @click.option("--window", type=click.IntRange(min=1), required=True, metavar="m", help="Rows that a prediction sees.")
-@click.option("--model", type=click.Choice(["dmd", "tf"]), default="tf", show_default=True)
+@click.option(
+    "--model",
+    type=click.Choice(["dmd", "tf"]),
+    default="tf",
+    show_default=True,
+    help="Linear prediction (TD-DMD), or a time-delayed transformer.",
+)
 @click.option("--start", type=click.Choice(["dmd", "random"]), help="Where training starts; both unless given.")
-@click.option("--encoding", type=click.Choice(["block", "additive"]), default="block", show_default=True)
+@click.option(
+    "--encoding",
+    type=click.Choice(["block", "additive"]),
+    default="block",
+    show_default=True,
+    help="A matrix for every row of the window, or one for all.",
+)
 @click.option(
     "--inputs", type=click.IntRange(min=0), default=0, metavar="k", help="The first k columns are known inputs."
 )
 @column_option
 @click.option("--steps", type=click.IntRange(min=1), default=2500, show_default=True, help="Steps of training.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the start.")
 @click.option("-o", "--output", type=output_path, required=True, metavar="NET", help="The network file to write.")
 @json_option
 def command(

@@ -20,7 +20,9 @@ COLUMNS = ("study", "model", "parameters", "one step", "valid steps", "bounded",
 
 
 @click.command("paper")
-@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR", help="Folder."
+)
 @click.option(
     "--study", "names", multiple=True, help="Only this study: tones, aerodynamics, lorenz, reaction-diffusion."
 )

@@ -36,7 +36,12 @@ CONJECTURE, SEED = "every-leader-leads-at-once", 1
 
 @click.command("demo")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), default=Path("demo"), show_default=True
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("demo"),
+    show_default=True,
+    help="Folder.",
 )
 @json_option
 def command(output: Path, as_json: bool) -> int:

@@ -27,7 +27,7 @@ def command(system: Path, tokens: Path, beta: str, step: str, steps: int, bits: 
     """Enclose the tokens after explicit Euler steps at inverse temperature B; a token z stands for z/|z|.
 
     The intervals contain every orbit that starts within an angle of 2^-bits. Their radius grows by a proved bound of
-    the derivative, a logarithmic norm. Exits 4 where they become too wide.
+    the derivative. Exits 4 where they become too wide.
 
     \b
     Example:

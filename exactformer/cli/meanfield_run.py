@@ -43,11 +43,21 @@ NAMES = {
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Draw the tokens; quantiles unless given.")
 @click.option("--tokens", "path", type=input_path, metavar="FILE", help="Tokens on the sphere, in place of a density.")
 @click.option("--method", type=click.Choice(["dense", "truncated", "compressed"]), help="By size unless given.")
-@click.option("--scheme", type=click.Choice(["euler", "rk4"]), default="rk4", show_default=True)
+@click.option(
+    "--scheme",
+    type=click.Choice(["euler", "rk4"]),
+    default="rk4",
+    show_default=True,
+    help="Euler's method, or Runge-Kutta of order 4.",
+)
 @click.option("--transport", is_flag=True, help="Solve for W2 where E is not a line (POT; at most 2000 tokens).")
-@click.option("--backend", type=click.Choice(["numpy", "torch"]), default="numpy", show_default=True)
+@click.option(
+    "--backend", type=click.Choice(["numpy", "torch"]), default="numpy", show_default=True, help="The array library."
+)
 @click.option("--device", metavar="DEV", help="PyTorch device: cpu, cuda, ..")
-@click.option("--dtype", type=click.Choice(["float64", "float32"]), default="float64", show_default=True)
+@click.option(
+    "--dtype", type=click.Choice(["float64", "float32"]), default="float64", show_default=True, help="The floats."
+)
 @click.option(
     "--plot", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Pictures and a page."
 )

@@ -13,7 +13,7 @@ from exactformer.cli.simulate import alpha_option, matrix_option
 
 @click.command("report")
 @click.argument("path", metavar="CERT|TOKENS", type=input_path)
-@click.option("-o", "--output", type=output_path, default=Path("report.html"), show_default=True)
+@click.option("-o", "--output", type=output_path, default=Path("report.html"), show_default=True, help="The page.")
 @click.option("--data", type=input_path, help="The data set or token file the certificate must be about.")
 @click.option("--positions", is_flag=True, help="The certificate was built with --positions.")
 @alpha_option

@@ -39,7 +39,13 @@ RESUME = "resume"
 @click.option("--width", type=click.IntRange(min=1), default=4, show_default=True, help="Units of a layer.")
 @click.option("--blocks", type=click.IntRange(min=1), default=1, show_default=True, help="Blocks, for softmax.")
 @click.option("--rank", type=click.IntRange(min=1), default=1, show_default=True, help="Rows of Q and K, for softmax.")
-@click.option("--start", type=click.Choice(["random", "warm", "both"]), default="both", show_default=True)
+@click.option(
+    "--start",
+    type=click.Choice(["random", "warm", "both"]),
+    default="both",
+    show_default=True,
+    help="Where training starts; warm means from the interpolant.",
+)
 @click.option("--epochs", type=click.IntRange(min=1), help="At most this many steps per run (default 2000).")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the starts.")
 @click.option(

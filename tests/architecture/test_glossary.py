@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import reduce
 from importlib import import_module
 from pathlib import Path
 
+import click
+
 import exactformer
+from exactformer.cli.main import group
 
 ROOT = Path(exactformer.__file__).parent
 PAGE = ROOT.parent / "docs" / "glossary.md"
@@ -62,6 +66,36 @@ def test_paths_named_for_contributors_exist() -> None:
     assert len(named) > 50
     homes = [root, ROOT, *ROOT.iterdir()]
     assert [path for path in sorted(named) if not any((home / path).exists() for home in homes)] == []
+
+
+#: a term as help texts write it -> its entry, where that has another form
+TERMS = {
+    "tie": "hardmax", "inverse temperature": "softmax", "interpolates": "interpolate", "units": "unit", "width": "unit",
+    "clusters": "cluster", "enclosed": "enclosure", "radius": "lead", "leaders": "leader", "blocks": "block",
+    "follower sets": "follower set", "declined": "declined", "expression": "automaton", "heads": "head rule",
+    "certificate": "certificate", "domain": "domain", "margin": "margin", "data set": "data set", "tokens": "token",
+    "family": "family", "instances": "instance", "conjecture": "statement", "layers": "orbit", "limit": "limit",
+    "recogniser": "recogniser", "automaton": "automaton", "network file": "network", "system": "system",
+}  # fmt: skip
+
+
+def help_texts(command: click.Command, name: str) -> Iterator[str]:
+    """The help of a command and of those below it."""
+    context = click.Context(command, info_name=name)
+    yield command.get_help(context)
+    if isinstance(command, click.Group):
+        for inner in command.list_commands(context):
+            found = command.get_command(context, inner)
+            assert found is not None
+            yield from help_texts(found, inner)
+
+
+def test_terms_of_the_help_texts_are_explained() -> None:
+    page = PAGE.read_text("utf-8")
+    explained = {word for word, _ in entries()} | set(re.findall(r"^\{: #([\w-]+) \}$", page, re.MULTILINE))
+    helped = re.sub(r"\s+", " ", " ".join(help_texts(group, "exactformer")))
+    assert set(TERMS.values()) - explained == set()
+    assert [term for term in TERMS if not re.search(rf"\b{term}", helped)] == []
 
 
 def test_mathematical_words_are_linked_where_a_page_first_uses_them() -> None:

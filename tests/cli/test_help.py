@@ -67,6 +67,13 @@ def test_help_has_text_example_and_json(verb: str) -> None:
     assert any(line.startswith(f"exactformer {verb}") for line in example_of(verb)), f"{verb}: no example"
 
 
+@pytest.mark.parametrize("verb", leaves())
+def test_every_option_says_what_it_does(verb: str) -> None:
+    options = [p for p in command_of(verb).params if isinstance(p, click.Option) and not p.hidden]
+    texts = {p.opts[0]: re.sub(r"\s*\[default.*\]$", "", p.help or "") for p in options}
+    assert [name for name, text in texts.items() if not re.search(r"\w.*[.)]$", text)] == []
+
+
 @pytest.mark.parametrize("verb", [verb for verb in leaves() if verb not in ELSEWHERE])
 def test_example_runs(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

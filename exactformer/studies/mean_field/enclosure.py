@@ -1,4 +1,4 @@
-"""Euler steps enclosed: radii grow by a proved bound of the derivative, a logarithmic norm, not by wrapping.
+"""Euler steps enclosed: radii grow by a proved bound of the derivative, not by wrapping.
 
 An Euler step takes x_i to the direction of z_i = x_i + h v_i, v_i = P_i V m_i. Points of the sphere are held as
 midpoints with an angle rho_i each. The exact step of the midpoints is enclosed in thin balls. Two orbits whose tokens
