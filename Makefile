@@ -75,7 +75,7 @@ $(VENV)/.docs: $(STAMP)
 rocq:  ## build the machine-checked theories (needs coqc; installs nothing)
 	$(MAKE) -C proofs_check/rocq
 
-verified:  ## the checker proved sound as a native program (needs coqc, OCaml and Zarith; installs nothing)
+verified:  ## the checker proved sound as a native program, and for pages (needs coqc, OCaml, Zarith; for pages js_of_ocaml; installs nothing)
 	$(MAKE) -C proofs_check/verified
 
 $(VENV)/.demo: pyproject.toml

@@ -1,4 +1,4 @@
-"""The door to the checker that is extracted from Rocq: `exactformer check --with verified`.
+"""The door to the checker that is extracted from Rocq: `--with verified` of `exactformer check` and `report`.
 
 The program `proofs-check-verified` (proofs_check/verified) is native code and no part of the wheel; it is found on the
 path, or where `make verified` builds it.
@@ -25,10 +25,28 @@ _INSTALL = (
     "`make -C proofs_check/verified install` puts it on the path (proofs_check/verified/README.md names the packages)"
 )
 
+_NO_SCRIPT = (
+    f"{PROGRAM}.js is not built, no page can carry it: install js_of_ocaml (on Debian 12 the package js-of-ocaml), "
+    "then `make verified` in a checkout of exactformer (proofs_check/verified/README.md)"
+)
+
 
 def program() -> str | None:
     """The path of the program, if it is installed or built here."""
     return shutil.which(PROGRAM) or (str(_BUILT) if os.access(_BUILT, os.X_OK) else None)
+
+
+def script() -> str:
+    """The same checker as JavaScript for a page: it defines proofsCheckVerified(text).
+
+    Raises Declined where it is not built.
+    """
+    path = program()
+    beside = [] if path is None else [Path(path), Path(path).parents[1] / "lib" / PROGRAM]
+    for place in beside:
+        if (found := place.with_name(f"{PROGRAM}.js")).exists():
+            return found.read_text(encoding="utf-8")
+    raise Declined(_INSTALL if path is None else _NO_SCRIPT)
 
 
 def check_verified(certificate: PathLike, limits: Limits | None = None) -> Verdict:

@@ -16,6 +16,12 @@ from exactformer.cli.simulate import alpha_option, matrix_option
 @click.option("-o", "--output", type=output_path, default=Path("report.html"), show_default=True, help="The page.")
 @click.option("--data", type=input_path, help="The data set or token file the certificate must be about.")
 @click.option("--positions", is_flag=True, help="The certificate was built with --positions.")
+@click.option(
+    "--with",
+    "checker",
+    type=click.Choice(["verified"]),
+    help="Put the checker proved correct into the page, if it is built.",
+)
 @alpha_option
 @matrix_option
 @json_option
@@ -24,6 +30,7 @@ def command(
     output: Path,
     data: Path | None,
     positions: bool,
+    checker: str | None,
     matrix: str | None,
     alpha: str | None,
     as_json: bool,
@@ -33,6 +40,10 @@ def command(
     A certificate is checked first. For a token file, the limit is proved, certified and checked first. The page works
     offline. The exit code is that of the verdict.
 
+    With `--with verified` the page carries the checker extracted from its proof in Rocq, as JavaScript, and a button
+    that runs it on the certificate in the page, in the browser of whoever reads it. If it is not built, the answer is
+    declined.
+
     \b
     Example:
       exactformer sample rational-polygon -n 6 --seed 1 -o tokens.json
@@ -41,7 +52,8 @@ def command(
     from exactformer.checking import EXIT_CODES
     from exactformer.report.page import write_report
 
-    verdict = write_report(path, output, data=data, positions=positions, A=read_matrix(matrix), alpha=alpha)
+    about = {"A": read_matrix(matrix), "alpha": alpha}
+    verdict = write_report(path, output, data=data, positions=positions, verified=bool(checker), **about)
     answer = {"report": str(output), "verdict": verdict.verdict, "claim": verdict.claim, "why": verdict.why}
     present(as_json, answer, [f"{verdict.verdict}: {verdict.why}"])
     say(f"wrote {output}", quiet=as_json)

@@ -28,6 +28,7 @@ from exactformer.report.interactive import GRAPH_TOKENS, draw_stage, graph_pictu
 from exactformer.report.palette import Style
 from exactformer.report.skeleton import page
 from exactformer.report.svg import svg_graph, symbols
+from exactformer.verified import script
 
 #: layers shown of tokens without a proved limit
 LAYERS = 30
@@ -52,28 +53,37 @@ def write_report(
     *,
     data: PathLike | None = None,
     positions: bool = False,
+    verified: bool = False,
     **about: object,
 ) -> Verdict:
     """Writes the page about a certificate, a result or tokens, and returns the checker's verdict.
 
     The subject is the path of a certificate or token file, an opened certificate, a result that has a certificate, or
-    Tokens. `data` is the file the certificate must be about, in any format that `check` reads, with its options.
+    Tokens. `data` is the file the certificate must be about, in any format that `check` reads, with its options. If
+    `verified`, the page carries the checker proved correct, and checks its certificate where it is read; raises
+    Declined where that is not built.
     """
+    checker = script() if verified else ""
     if isinstance(subject, Tokens):
         with tempfile.TemporaryDirectory() as folder:
             certificate = Path(folder) / "limit.jsonl"
             _certify(subject, certificate)
-            return write_report(certificate, output)
+            return write_report(certificate, output, verified=verified)
     with certificate_file(subject) as path:
-        return _write_report(path, output, data, positions, about)
+        return _write_report(path, output, data, positions, about, checker)
 
 
 def _write_report(
-    path: PathLike, output: PathLike, data: PathLike | None, positions: bool, about: dict[str, OptionValue]
+    path: PathLike,
+    output: PathLike,
+    data: PathLike | None,
+    positions: bool,
+    about: dict[str, OptionValue],
+    checker: str,
 ) -> Verdict:
     if form_of(path) == "certificate":
         section = section_of(path, data=data, positions=positions, **about)
-        write_page([section], output)
+        write_page([section], output, checker=checker)
         return section.verdict
     if data is not None:
         raise InvalidInput(f"{path} is no certificate that could be compared with data: leave out `data` {data}")
@@ -81,7 +91,7 @@ def _write_report(
         certificate = Path(folder) / f"{Path(path).stem}.jsonl"
         _certify(Tokens.read(path, **about), certificate)
         section = section_of(certificate, data=path, **about)
-        write_page([section], output)
+        write_page([section], output, checker=checker)
         return section.verdict
 
 
@@ -128,10 +138,12 @@ def _account(path: PathLike, verdict: str, names: list[str] | None) -> ClaimSumm
         return ClaimSummary("A certificate that is refused", f"It cannot be shown: {type(problem).__name__}: {problem}")
 
 
-def write_page(sections: list[Section], output: PathLike, *, title: str = "", words: str = "") -> None:
-    """Writes one self-contained page with the given sections."""
+def write_page(
+    sections: list[Section], output: PathLike, *, title: str = "", words: str = "", checker: str = ""
+) -> None:
+    """Writes one self-contained page with the given sections, which can check themselves if there is a checker."""
     sheet: set[Style] = set()
-    parts = join([_section(section, sheet) for section in sections])
+    parts = join([_section(section, sheet, _HERE if checker else html("")) for section in sections])
     told = _title(sections, title)
     body = html(
         "{symbols}{heading}{parts}",
@@ -140,7 +152,8 @@ def write_page(sections: list[Section], output: PathLike, *, title: str = "", wo
         parts=parts,
     )
     papers = bibtex_for(sections[0].verdict.claim if len(sections) == 1 else None)
-    write_atomically(output, page(told, body, papers=papers).encode())
+    scripts = ("verified.js", "report.js") if checker else ("report.js",)
+    write_atomically(output, page(told, body, papers=papers, scripts=scripts, program=checker).encode())
 
 
 def _title(sections: list[Section], title: str) -> str:
@@ -149,8 +162,8 @@ def _title(sections: list[Section], title: str) -> str:
     return ("" if proved else "Not proved: ") + (title or sections[0].summary.title)
 
 
-def _section(section: Section, sheet: set[Style]) -> Markup:
-    """The HTML of a section; the styles it uses are added to the sheet."""
+def _section(section: Section, sheet: set[Style], here: Markup) -> Markup:
+    """The HTML of a section, with how it is checked here; the styles it uses are added to the sheet."""
     summary = section.summary
     tables = (
         html(
@@ -165,7 +178,7 @@ def _section(section: Section, sheet: set[Style]) -> Markup:
         "</section>",
         title=_title([section], ""),
         words=typeset(summary.words),
-        verdict=_verdict(section),
+        verdict=_verdict(section, here),
         facts=table(["", ""], summary.facts, name="facts") if summary.facts else "",
         tables=join(tables),
         pictures=_pictures(summary, sheet),
@@ -188,12 +201,20 @@ def shown(path: Path, caption: str) -> Markup:
     )
 
 
-def _verdict(section: Section) -> Markup:
+#: where the page itself checks the certificate it carries, by `assets/verified.js`
+_HERE = html(
+    '<p class="here" hidden><button type="button">Check here</button> '
+    'by the checker proved correct: <output aria-live="polite"></output></p>'
+)
+
+
+def _verdict(section: Section, here: Markup) -> Markup:
     verdict = section.verdict
     return html(
         '<div class="verdict {verdict}"><b>{verdict}</b>{place}: {why}.'
         '<p class="soft">Verdict of the independent checker, run when this page was written '
-        "({seconds:.2g} s).{compared} Run it again: <code>proofs-check {again}</code></p></div>",
+        "({seconds:.2g} s).{compared} Run it again: <code>proofs-check {again}</code></p>{here}</div>",
+        here=here,
         verdict=verdict.verdict,
         place=f" at {verdict.where}" if verdict.where else "",
         why=verdict.why,

@@ -18,12 +18,16 @@ def page(
     styles: Sequence[str] = ("report.css",),
     scripts: Sequence[str] = ("report.js",),
     papers: str = "",
+    program: str = "",
 ) -> Markup:
     """A self-contained page: the body, the papers to cite where there are any, and who wrote it.
 
-    Styles and scripts are files of `assets/`; nothing else on the page has any effect.
+    Styles and scripts are files of `assets/`; before the scripts stands a program that they use, if any. Nothing else
+    on the page has any effect.
     """
-    style, script = _assets(styles), _assets(scripts)
+    if "</script" in program:
+        raise ValueError("a program for a page must not contain the end of a script")
+    style, script = _assets(styles), asset(f"{program}{_assets(scripts)}")
     cite = html('<h2>Cite</h2><div class="scroll"><pre>{papers}</pre></div>', papers=papers) if papers else ""
     return html(
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -12,8 +12,8 @@ let max_bits = ref 200_000
 let spent = ref 0
 
 let spend operations =
-  spent := !spent + operations;
-  if !spent > !max_operations || operations < 0 then declined "the work" !max_operations "operations"
+  if operations < 0 || operations > !max_operations - !spent then declined "the work" !max_operations "operations";
+  spent := !spent + operations
 
 (* Natural numbers are machine integers >= 0. A sum that is too large for one wraps round to a negative number, once. *)
 let natural n = if n < 0 then raise (Declined "a natural number is too large for a machine integer") else n

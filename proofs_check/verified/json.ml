@@ -27,7 +27,9 @@ let count_at text at =
   let next = stop at in
   let right = next > at && next - at <= 15 && (text.[at] <> '0' || next = at + 1) in
   if not right || text.[next] = '.' || text.[next] = 'e' || text.[next] = 'E' then malformed "not a count or an index";
-  (int_of_string (String.sub text at (next - at)), next)
+  match int_of_string_opt (String.sub text at (next - at)) with
+  | Some n -> (n, next)
+  | None -> (Arithmetic.natural (-1), next)
 
 let literal text at word value =
   try (value, Text.after text at word) with Text.Differs _ -> malformed "not JSON"
@@ -118,7 +120,10 @@ let list = function List items -> items | _ -> malformed "expected a list"
 let entries tree = match list tree with [] -> malformed "expected a list of one or more entries" | items -> items
 let text_of = function Word word -> word | _ -> malformed "expected a string"
 
-let count ?(least = 0) ?(below = 1_000_000_000_000_000) tree =
+(* what every count is below; machine integers may be shorter *)
+let most = Option.value (int_of_string_opt "1000000000000000") ~default:max_int
+
+let count ?(least = 0) ?(below = most) tree =
   match tree with
   | Count n when least <= n && n < below -> n
   | _ -> malformed "expected an integer from %d to %d" least (below - 1)
@@ -132,8 +137,8 @@ let indices tree below =
 (* ---- numbers ---- *)
 
 let integer word =
-  let short = String.length word <= 15 in
-  try if short then Z.of_int (int_of_string word) else Z.of_string word
+  let short = if String.length word <= 15 then int_of_string_opt word else None in
+  try match short with Some n -> Z.of_int n | None -> if word = "" then invalid_arg word else Z.of_string word
   with Failure _ | Invalid_argument _ -> malformed "a number is not in canonical form"
 
 let number file tree : QArith_base.coq_Q =

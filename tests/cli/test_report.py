@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Iterator
@@ -185,3 +186,59 @@ def test_data_are_for_certificates(tmp_path: Path, capsys: pytest.CaptureFixture
     path = str(tmp_path / "tokens.csv")
     assert code(["report", path, "--data", path, "-o", str(tmp_path / "r.html")]) == 3
     assert "--data" in capsys.readouterr().err
+
+
+SCRIPT = Path(__file__).parents[2] / "proofs_check" / "verified" / "build" / "proofs-check-verified.js"
+needs_script = pytest.mark.skipif(
+    not SCRIPT.exists(), reason="the script is not built here: `make verified` with js_of_ocaml"
+)
+
+
+def forged(content: bytes) -> bytes:
+    """The certificate with another limit of the first token, sealed again."""
+    lines = [json.loads(line) for line in content.splitlines()[:-1]]
+    claims = [line for line in lines if "limit" in line]
+    claims[0]["limit"], claims[1]["limit"] = claims[1]["limit"], claims[0]["limit"]
+    before = b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
+    return before + b'{"end":true,"sha256":"%s"}\n' % hashlib.sha256(before).hexdigest().encode()
+
+
+@needs_chromium
+@needs_script
+def test_the_page_checks_its_certificate_itself(
+    chromium: Browser, limit_page: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """In the browser: what is true is accepted, what was forged is rejected, whatever the page says beside it."""
+    certificate = limit_page[0].read_bytes()
+    (tmp_path / "forged.jsonl").write_bytes(forged(certificate))
+    for path, verdict in ((limit_page[0], "accepted"), (tmp_path / "forged.jsonl", "rejected")):
+        write_report(path, tmp_path / "page.html", verified=True)
+        chromium.open(tmp_path / "page.html")
+        chromium.value("document.querySelector('.here button').click()")
+        said = "document.querySelector('.here output').textContent"
+        for _ in range(600):
+            if chromium.value(said) not in ("", "checking .."):
+                break
+            time.sleep(0.1)
+        assert chromium.value(said).startswith(verdict)
+        assert chromium.value("document.querySelector('.verdict b').textContent") == verdict
+        assert chromium.complaints == []
+
+
+def test_without_the_script_nothing_is_written(
+    limit_page: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("exactformer.verified._BUILT", tmp_path / "bin" / "program")
+    command = ["report", str(limit_page[0]), "-o", str(tmp_path / "page.html"), "--with", "verified"]
+    assert code(command) == 4
+    assert "make verified" in capsys.readouterr().err
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "program").touch(mode=0o755)
+    assert code(command) == 4
+    assert "js-of-ocaml" in capsys.readouterr().err
+    assert not (tmp_path / "page.html").exists()
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "proofs-check-verified.js").write_text("function proofsCheckVerified() {}")
+    assert code(command) == 0
+    assert "function proofsCheckVerified() {}" in (tmp_path / "page.html").read_text()

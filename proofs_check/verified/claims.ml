@@ -1,6 +1,5 @@
-(* TRUSTED. proofs-check-verified CERTIFICATE..: exit 0 accepted, 1 rejected, 2 usage, 3 malformed, 4 declined, 70 a bug, of
-   several files the largest. What is accepted was compared with the bytes of the file, and verified by a function
-   proved sound. *)
+(* TRUSTED. The verdict on the text of a certificate. What is accepted was compared with the bytes of the text, and verified
+   by a function proved sound. *)
 
 open Json
 
@@ -162,62 +161,11 @@ let check file =
   | Some (Word name) -> unknown name
   | _ -> malformed "an unknown claim or statement"
 
-(* ---- the command ---- *)
+(* ---- the answer ---- *)
 
-let usage =
-  "usage: proofs-check-verified CERTIFICATE.. [--json] [--max-bytes N] [--max-line N] [--max-digits N] [--max-bits N]\n\
-  \                            [--max-operations N] [--max-memory N]"
-
-let fail_usage why =
-  prerr_endline ("proofs-check-verified: " ^ why);
-  prerr_endline usage;
-  exit 2
-
-let max_bytes = ref 2_000_000_000
 let max_line = ref 200_000_000
 let max_digits = ref 4_000
-let max_memory = ref 200_000_000
-let json = ref false
-
-let options =
-  [
-    ("--max-bytes", max_bytes);
-    ("--max-line", max_line);
-    ("--max-digits", max_digits);
-    ("--max-bits", Arithmetic.max_bits);
-    ("--max-operations", Arithmetic.max_operations);
-    ("--max-memory", max_memory);
-  ]
-
-let rec arguments paths = function
-  | [] -> if paths = [] then fail_usage "no certificate is named" else List.rev paths
-  | ("-h" | "--help") :: _ ->
-      print_endline usage;
-      exit 0
-  | "--json" :: rest ->
-      json := true;
-      arguments paths rest
-  | option :: value :: rest when List.mem_assoc option options -> (
-      match int_of_string_opt value with
-      | Some n ->
-          List.assoc option options := max 1 (min n (1 lsl 61));
-          arguments paths rest
-      | None -> fail_usage (option ^ " takes an integer"))
-  | word :: rest when String.length word = 0 || word.[0] <> '-' -> arguments (word :: paths) rest
-  | word :: _ -> fail_usage ("unexpected argument " ^ word)
-
-let read path =
-  let channel = open_in_bin path in
-  Fun.protect ~finally:(fun () -> close_in channel) @@ fun () ->
-  let size = in_channel_length channel in
-  if size > !max_bytes then Arithmetic.declined (string_of_int size) !max_bytes "bytes";
-  really_input_string channel size
-
-(* OCaml's heap may take four times --max-memory, and forty times the file. *)
-let limit_memory text =
-  let words = (4 * !max_memory / 8) + (5 * String.length text) in
-  Gc.create_alarm (fun () ->
-      if (Gc.quick_stat ()).heap_words > words then Arithmetic.declined "the memory" !max_memory "memory")
+let opened text = { text; at = 0; line = 0; claim = None; max_line = !max_line; max_digits = !max_digits }
 
 let verdict_of file =
   try check file with
@@ -226,14 +174,14 @@ let verdict_of file =
       Unreadable (Printf.sprintf "not what was read, in canonical form and with its digest, from byte %d on" at)
   | Reader.Rejected why -> Rejected why
   | Arithmetic.Declined why -> Undecided why
-  | Stack_overflow -> Undecided "a list is too long for the stack; raise its limit with ulimit -s"
+  | Stack_overflow -> Undecided "a list is too long for the stack: raise its limit with ulimit -s, or in a browser take the native program"
   | Out_of_memory -> Undecided "there is not enough memory"
 
 let quoted word = "\"" ^ String.escaped word ^ "\""
 let or_null = function None -> "null" | Some word -> quoted word
 
-(* Prints the verdict; the exit code. *)
-let report file verdict =
+(* The exit code, and the verdict in words. *)
+let shown file verdict ~json =
   let name, why, code =
     match verdict with
     | Accepted why -> ("accepted", why, 0)
@@ -242,40 +190,10 @@ let report file verdict =
     | Undecided why -> ("declined", why, 4)
   in
   let where = if code = 0 then None else Some (Printf.sprintf "line %d" file.line) in
-  if !json then
-    Printf.printf {|{"verdict": %s, "claim": %s, "where": %s, "why": %s}|} (quoted name) (or_null file.claim)
-      (or_null where) (quoted why)
-  else Printf.printf "%s%s: %s" name (match where with None -> "" | Some place -> " (" ^ place ^ ")") why;
-  print_newline ();
-  code
-
-let check_file path =
-  Arithmetic.spent := 0;
-  let file text = { text; at = 0; line = 0; claim = None; max_line = !max_line; max_digits = !max_digits } in
-  match read path with
-  | exception Arithmetic.Declined why -> report (file "") (Undecided why)
-  | text ->
-      let alarm = limit_memory text in
-      let file = file text in
-      let verdict = verdict_of file in
-      Gc.delete_alarm alarm;
-      report file verdict
-
-(* Extracted functions recurse over lists: once, the command starts itself again with the largest stack it may have. *)
-let with_large_stack () =
-  let mark = "PROOFS_CHECK_VERIFIED_STACK" in
-  if Sys.getenv_opt mark = None then begin
-    Unix.putenv mark "large";
-    let script = "ulimit -s 16000000 2>/dev/null || ulimit -s $(ulimit -H -s) 2>/dev/null; exec \"$0\" \"$@\"" in
-    let command = "sh" :: "-c" :: script :: Sys.executable_name :: List.tl (Array.to_list Sys.argv) in
-    try Unix.execv "/bin/sh" (Array.of_list command) with Unix.Unix_error _ -> ()
-  end
-
-let () =
-  with_large_stack ();
-  let paths = arguments [] (List.tl (Array.to_list Sys.argv)) in
-  try exit (List.fold_left (fun code path -> max code (check_file path)) 0 paths) with
-  | Sys_error why -> fail_usage why
-  | (Failure _ | Invalid_argument _ | Not_found | Assert_failure _ | Division_by_zero) as error ->
-      prerr_endline ("proofs-check-verified: a bug, nothing is proved: " ^ Printexc.to_string error);
-      exit 70
+  let words =
+    if json then
+      Printf.sprintf {|{"verdict": %s, "claim": %s, "where": %s, "why": %s}|} (quoted name) (or_null file.claim)
+        (or_null where) (quoted why)
+    else Printf.sprintf "%s%s: %s" name (match where with None -> "" | Some place -> " (" ^ place ^ ")") why
+  in
+  (code, words)
