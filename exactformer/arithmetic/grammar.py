@@ -79,7 +79,9 @@ class _Parser:
         while at < len(text):
             match = pattern.match(text, at)
             if not match:
-                raise self.refuse(f"a number, + - * / **, parentheses, {self.words.listed} at character {at + 1}")
+                raise self.refuse(
+                    f"expected a number, + - * / **, parentheses, {self.words.listed} at character {at + 1}"
+                )
             tokens.append(match[1] or match[2] or match[3])
             at = match.end()
         return ["**" if t == "^" else t for t in tokens]
@@ -102,7 +104,7 @@ class _Parser:
     def parse(self) -> Expression:
         tree = self.sum()
         if self.peek():
-            raise self.refuse(f"nothing after {' '.join(self.tokens[: self.at])!r}")
+            raise self.refuse(f"expected nothing after {' '.join(self.tokens[: self.at])!r}")
         return tree
 
     def sum(self) -> Expression:

@@ -128,6 +128,11 @@ def strict_json(text: str | bytes, where: str) -> JsonValue:
     try:
         _verify_nesting(text)
         return _loads(text)
+    except json.JSONDecodeError as problem:
+        if problem.msg == "Extra data" and problem.lineno > 1:
+            several = f"another one at line {problem.lineno}; certificates and transformer files have one per line"
+            raise Malformed(f"{where}: expected one JSON value, got {several}") from problem
+        raise Malformed(f"{where}: expected JSON, got {problem}") from problem
     except (ValueError, RecursionError) as problem:
         raise Malformed(f"{where}: expected JSON, got {problem}") from problem
 
@@ -264,8 +269,10 @@ _USES = {
 
 def verify_header(header: JsonObject, form: str, where: str) -> None:
     """Raises Malformed unless the header names this form and a known version."""
-    if header.get("exactformer") != form:
-        got = header.get("exactformer")
+    if "exactformer" not in header:
+        raise Malformed(f'{where}: expected "exactformer": "{form}", got no such key; add it, and the version')
+    if header["exactformer"] != form:
+        got = header["exactformer"]
         hint = f"; {_USES[got]}" if isinstance(got, str) and got in _USES else ""
         raise Malformed(f'{where}: expected "exactformer": "{form}", got {got!r:.60}{hint}')
     version, known = header.get("version"), read_versions(form)

@@ -81,6 +81,17 @@ def test_every_theorem_that_the_package_points_to_is_on_its_page() -> None:
         assert f'id="{anchor}"' in written or f"{{ #{anchor} }}" in written or anchor in headings, f"{page}#{anchor}"
 
 
+def test_mathematics_is_typeset_and_theorems_can_be_linked() -> None:
+    for page in (DOCS / "mathematics").glob("*.md"):
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        displayed = re.findall(r"\$\$.+?\$\$", text, flags=re.DOTALL)
+        inline = re.findall(r"\$[^$\n]+\$", re.sub(r"\$\$.+?\$\$", "", text, flags=re.DOTALL))
+        assert len(displayed) + len(inline) >= 20, page.name
+        assert not re.findall(r'<div class="theorem" markdown', text), f"{page.name}: a theorem without an anchor"
+        named = re.findall(r'<div class="\w+" id="([\w-]+)"', text)
+        assert len(set(named)) == len(named), page.name
+
+
 def test_every_public_name_is_on_the_api_page() -> None:
     import exactformer as ef
 

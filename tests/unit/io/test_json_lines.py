@@ -52,6 +52,13 @@ def test_brackets_nest_up_to_a_depth(opening: str) -> None:
         strict_json("[" + opening * levels + "1" + closing * levels + "]", "here")
 
 
+def test_json_lines_in_place_of_one_value_are_named() -> None:
+    with pytest.raises(Malformed, match="expected one JSON value, got another one at line 2; certificates"):
+        strict_json('{"a": 1}\n{"b": 2}\n', "here")
+    with pytest.raises(Malformed, match='expected "exactformer": "tokens", got no such key; add it'):
+        verify_header({"tokens": []}, "tokens", "here")
+
+
 def test_brackets_beside_each_other_or_in_text_do_not_nest() -> None:
     for depth in (DEPTH - 1, DEPTH):
         twice = "[" + ",".join(["[" * depth + "]" * depth] * 2) + "]"
