@@ -135,10 +135,9 @@ def seconds_of(generator: Generator | Reader, sizes: Sizes) -> float:
 
 
 def grown(generator: Generator, sizes: Sizes) -> Sizes:
-    """These sizes, doubled together as often as the file stays short and the work within half of the default limit."""
-    most = Limits().operations
+    """These sizes, doubled together until the file is long or the work more than a quarter of the default limit."""
     for _ in range(12):
-        if measured(file_of(generator, sizes), most).operations > most // 2:
+        if not measured(file_of(generator, sizes), Limits().operations // 4).decided:
             break
         larger = {name: min(2 * value, generator.ranges[name][1]) for name, value in sizes.items()}
         if larger == sizes or len(file_of(generator, larger)) >= LARGEST:
