@@ -32,7 +32,7 @@ from exactformer.io.json_lines import (
     strict_json,
     verify_header,
 )
-from exactformer.io.read_limits import reading
+from exactformer.io.read_limits import reading, verify_memory
 from exactformer.io.versions import since
 from exactformer.model.matrix import Row, show_row
 
@@ -65,6 +65,8 @@ class Tokens(Drawn):
             rows, A, alpha = map(as_printed, (rows, A, alpha))
         state = State.of(rows)
         object.__setattr__(self, "state", state)
+        if A is None:  # a short file may have tokens of 100,000 coordinates
+            verify_memory(8 * state.dim**2, f"the identity of dimension {state.dim:,}, which stands for A,")
         object.__setattr__(self, "A", identity(state.dim) if A is None else _square(A, state.dim))
         step = exact(alpha, "alpha")
         if isinstance(step, Algebraic):

@@ -56,6 +56,11 @@ def quotients(rows: int, digits: int) -> bytes:
     return "".join(f"1/{10**digits + 2 * k + 1},{k}\n" for k in range(rows)).encode()
 
 
+def columns(dim: int, rows: int) -> bytes:
+    """Tokens with many coordinates."""
+    return "".join(",".join([str(r + 1)] * dim) + "\n" for r in range(rows)).encode()
+
+
 def data_set(sequences: int, tokens: int, digits: int) -> bytes:
     """A data set as JSON."""
     rows = [
@@ -197,6 +202,7 @@ READERS: dict[str, Reader] = {
     ),
     "tokens, decimals": Reader(".csv", points, "ef.Tokens.read(path)", {"rows": (2, 60_000), "digits": (1, 3_000)}),
     "tokens, quotients": Reader(".csv", quotients, "ef.Tokens.read(path)", {"rows": (2, 60_000), "digits": (1, 3_000)}),
+    "tokens, columns": Reader(".csv", columns, "ef.Tokens.read(path)", {"dim": (1, 400_000), "rows": (1, 9)}),
     "reviews, TSV": Reader(
         ".tsv", reviews, "ef.sentiment.read_reviews(path)", {"rows": (2, 20_000), "words": (1, 5_000)}
     ),

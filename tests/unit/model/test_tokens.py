@@ -12,7 +12,7 @@ import pytest
 
 import exactformer as ef
 from exactformer.arithmetic.algebraic import from_text
-from exactformer.errors import InvalidInput, Malformed
+from exactformer.errors import Declined, InvalidInput, Malformed
 from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
 
@@ -200,3 +200,10 @@ def test_tokens_tables(tmp_path: Path) -> None:
     other.write_text('{"exactformer": "dataset", "version": [1, 0], "sequences": []}')
     with pytest.raises(Malformed, match="this is a data set"):
         ef.Tokens.read(other)
+
+
+def test_tokens_of_many_coordinates_need_their_own_matrix(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(["1"] * 100_000) + "\n")
+    with pytest.raises(Declined, match=r"identity of dimension 100,000.*EXACTFORMER_MAX_MEMORY"):
+        ef.Tokens.read(path)
