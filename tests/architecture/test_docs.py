@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from browser import CHROMIUM, browser
 
 from exactformer.cli.main import VERBS
 from exactformer.errors import SITE
@@ -159,13 +160,45 @@ def test_examples_that_are_named_exist() -> None:
             assert (ROOT / name).exists(), f"{page.name} names {name}"
 
 
-@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed: pip install '.[docs]'")
-def test_site_builds_strictly(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built strictly."""
+    if find_spec("mkdocs") is None:
+        pytest.skip("mkdocs is not installed: pip install '.[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "site" / "index.html").exists()
+    return folder
+
+
+def test_site_builds_strictly(site: Path) -> None:
+    assert (site / "index.html").exists()
+
+
+#: what is wrong with a page that is open: formulas that are not set, headings and images, and a page wider than a phone
+COMPLAINTS = """[
+  ...[...document.querySelectorAll('.katex-error')].map(e => 'not set: ' + e.textContent),
+  ...[...document.querySelectorAll('.md-content .arithmatex')].filter(e => !e.querySelector('.katex'))
+    .map(e => 'not set: ' + e.textContent.slice(0, 60)),
+  ...[...document.querySelectorAll('.md-content :is(h1, h2, h3, h4)')].map(e => e.textContent.replace('¶', '').trim())
+    .filter((text, k, all) => !text || text === all[k - 1]).map(text => 'heading: ' + text),
+  ...[...document.images].filter(e => e.complete && !e.naturalWidth).map(e => 'no image: ' + e.src),
+  ...(document.documentElement.scrollWidth > document.documentElement.clientWidth + 1 ? ['wider than a phone'] : []),
+]"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no browser is installed")
+def test_pages_of_the_site_fit_a_phone_and_ask_for_nothing(site: Path, tmp_path: Path) -> None:
+    chosen = [site / "index.html", *sorted(site.glob("mathematics/*/index.html")), site / "glossary" / "index.html"]
+    assert len(chosen) >= 16
+    with browser(tmp_path) as tab:
+        for page in chosen:
+            tab.open(page, width=390)
+            tab.wait("!document.querySelector('.arithmatex') || !!document.querySelector('.katex')")
+            assert tab.value(COMPLAINTS) == [], page
+        assert [address for address in tab.requests if not address.startswith(("file:", "data:", "about:"))] == []
 
 
 #: what we once wrote, and no reader would
