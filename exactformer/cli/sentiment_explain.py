@@ -108,7 +108,7 @@ def _followers(explanation: Explanation, followers: tuple[int, ...]) -> str:
 def _write(explanation: Explanation, output: Path | None, page: Path | None) -> None:
     if output is not None:
         explanation.certify(output)
-        say(f"wrote {output}")
+        say(f"wrote {output}: it proves the decision on these counts of words, not that the text has them")
     if page is not None:
         from exactformer.report.review_page import write_review_page
 

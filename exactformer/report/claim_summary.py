@@ -260,7 +260,8 @@ def _decision(header: CertificateLine, lines: Lines) -> ClaimSummary:
     v, (b,) = from_canonical_row(decoder["v"]), from_canonical_row([decoder["b"]])
     summary = ClaimSummary(
         f"A decision: {sign}",
-        f"{sum(decoder['counts'])} words move {depth}, and b + <v, mean of all words> is {sign}, exactly.",
+        f"{sum(decoder['counts'])} words move {depth}, and b + <v, mean of all words> is {sign}, exactly. "
+        "The counts are those of the certificate; whether a text has them is not proved.",
         [*_instance_facts(tokens), ("v", v), ("b", b), ("layers", header["layers"])],
     )
     rows = [

@@ -390,3 +390,13 @@ def test_a_forged_decision_is_refused(tmp_path: Path) -> None:
     forged = forged if forged != body else body.replace(b'"positive":false', b'"positive":true')
     path.write_bytes(forged + json.dumps({"end": True, "sha256": hashlib.sha256(forged).hexdigest()}).encode() + b"\n")
     assert ef.check(path).verdict == "rejected"
+
+
+def test_a_certificate_of_a_decision_says_that_it_is_not_about_the_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "review.jsonl"
+    assert code(["sentiment", "explain", "A wonderful film with a boring end.", "-o", str(path)]) == 0
+    first = capsys.readouterr().err.splitlines()[0]
+    assert first.startswith(f"wrote {path}: it proves the decision on these counts of words")
+    assert first.endswith("not that the text has them")
