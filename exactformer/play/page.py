@@ -11,13 +11,14 @@ from exactformer import __version__
 from exactformer.conjectures.catalogue import catalogue
 from exactformer.display.html import Markup, asset, html, json_content
 from exactformer.dynamics.hypotheses import form_and_violations
-from exactformer.errors import InvalidInput
+from exactformer.errors import Declined, InvalidInput
 from exactformer.io.canonical import canonical
 from exactformer.io.json_lines import JsonObject, strict_json
 from exactformer.model.tokens import Tokens
 from exactformer.play.api import answered
 from exactformer.play.presets import COUNTEREXAMPLES, LANGUAGE, SEQUENCES, families, file_of, presets
 from exactformer.report.skeleton import content_policy
+from exactformer.verified import script
 
 #: what the page can show: tokens, their coordinates, and characters of a number (state.js and numbers.js say the same)
 MOST_TOKENS, MOST_COORDINATES, DIGITS = 500, 50, 4000
@@ -50,10 +51,12 @@ MODULES = (
 def page(tokens: Tokens | None = None, *, served: bool = False) -> str:
     """The page, beginning with the given tokens; `served` by a server it may ask it for proofs.
 
+    A served page also carries the checker proved correct, where that is built, to check these proofs in the browser.
+
     >>> "connect-src" in page(), "connect-src" in page(served=True)
     (False, True)
     """
-    style, script = asset(_text("style.css")), asset(script_of_page())
+    style, main = asset(_text("style.css")), asset(script_of_page())
     content = {
         "served": served,
         "version": __version__,
@@ -69,19 +72,31 @@ def page(tokens: Tokens | None = None, *, served: bool = False) -> str:
         '<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<title>exactformer play</title><link rel="icon" href="data:,"><style>{style}</style></head><body>{body}'
-        '<script type="application/json" id="content">{content}</script><script>{script}</script></body></html>\n',
+        '<script type="application/json" id="content">{content}</script>{checker}<script>{script}</script>'
+        "</body></html>\n",
         policy=policy_of(served=served),
         style=style,
         body=Markup(_text("body.html")),
         content=json_content(content),
-        script=script,
+        checker=html("<script>{checker}</script>", checker=asset(checker())) if served and checker() else "",
+        script=main,
     )
+
+
+@cache
+def checker() -> str:
+    """The checker proved correct as JavaScript; nothing where it is not built."""
+    try:
+        return script()
+    except Declined:
+        return ""
 
 
 @cache
 def policy_of(*, served: bool) -> str:
     """The Content-Security-Policy: the page's own script and style, a worker and pictures made of them, no network."""
-    policy = content_policy(asset(_text("style.css")), asset(script_of_page()))
+    scripts = [script_of_page(), *([checker()] if served and checker() else [])]
+    policy = content_policy(asset(_text("style.css")), *map(asset, scripts))
     policy = policy.replace("img-src data:", "img-src data: blob:") + "; worker-src blob:; media-src blob:"
     return policy + "; connect-src 'self'" if served else policy
 

@@ -46,12 +46,13 @@ def page(
     )
 
 
-def content_policy(style: str, script: str) -> str:
-    """A Content-Security-Policy under which only this style sheet and this script have any effect."""
-    allowed = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script))
-    style_hash, script_hash = allowed
+def content_policy(style: str, *scripts: str) -> str:
+    """A Content-Security-Policy under which only this style sheet and these scripts have any effect."""
+    style_hash, *script_hashes = (
+        f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in (style, *scripts)
+    )
     return (
-        f"default-src 'none'; style-src 'sha256-{style_hash}'; script-src 'sha256-{script_hash}'; img-src data:; "
+        f"default-src 'none'; style-src {style_hash}; script-src {' '.join(script_hashes)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 

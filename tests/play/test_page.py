@@ -10,6 +10,7 @@ import pytest
 import exactformer as ef
 from exactformer.instances.token_families import FAMILIES, sample
 from exactformer.model.tokens import Tokens
+from exactformer.play.page import checker
 from exactformer.play.presets import file_of
 from exactformer.play.server import PlayServer
 
@@ -28,6 +29,16 @@ def test_loads_without_complaint_and_asks_only_its_server(chromium: Browser, ser
     assert tab.value("document.querySelector('#proof-verdict').textContent") == "accepted by the independent checker"
     assert tab.value("document.querySelector('#proof-leaders').textContent") == "Leaders: 0 and 2."
     assert "Token 0 becomes a leader at layer 1." in tab.value("document.querySelector('#proof-body').textContent")
+
+
+@pytest.mark.skipif(not checker(), reason="the script is not built here: `make verified` with js_of_ocaml")
+def test_the_page_checks_the_certificate_itself(chromium: Browser, server: PlayServer) -> None:
+    tab = opened(chromium, server)
+    tab.value("document.querySelector('#check-here').click()")
+    said = "document.querySelector('#announce').textContent"
+    tab.wait(f"{said}.includes('in this browser')")
+    assert "in this browser: accepted: each of 3 tokens in Q^2 tends to a limit" in tab.value(said)
+    assert tab.complaints == []
 
 
 def test_dragging_changes_the_limit_that_is_shown(chromium: Browser, server: PlayServer) -> None:

@@ -55,6 +55,13 @@ class Asks {
     offer(`${statement ?? 'limit'}.jsonl`, file);
     announce(`Check it with: proofs-check ${statement ?? 'limit'}.jsonl`);
   }
+  /** The checker proved correct, which a page may carry, on the same certificate. */
+  async checkHere() {
+    const file = await this.once('certificate', { file: true });
+    if (!file) return;
+    const found = JSON.parse(globalThis.proofsCheckVerified(await file.text()));
+    announce(`The checker proved correct, in this browser: ${found.verdict}: ${found.why}`);
+  }
   async simplify() {
     announce('Looking for smaller numbers with the same course\u2026');
     const before = JSON.stringify(this.instance()), file = await this.once('simplify');

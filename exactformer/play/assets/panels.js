@@ -36,6 +36,7 @@ function proofCard(app) {
     ...proof.hypotheses_violated.map((words) => make('p', { class: 'warn' }, `Outside the theorem: ${words}.`)),
     ...proof.theorem.filter((clause) => !clause.holds).map((clause) => make('p', { class: 'warn' }, `Fails here: ${clause.text}.`)),
     make('div', { class: 'bar' }, make('button', { class: 'main', onclick: () => app.certificate(), disabled: !proof.certifiable }, 'Download the certificate'),
+      globalThis.proofsCheckVerified ? make('button', { id: 'check-here', onclick: () => app.checkHere(), disabled: !proof.certifiable, title: 'By the checker proved correct, in this browser' }, 'Check here') : null,
       make('button', { onclick: () => app.simplify(), title: 'The same course with smaller numbers' }, 'Simplify the numbers')),
   );
 }
