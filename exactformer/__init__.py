@@ -7,6 +7,7 @@ so that `import exactformer` costs nothing.
 from __future__ import annotations
 
 from importlib import import_module
+from sys import modules
 from typing import Any
 
 from exactformer.conjectures.registry import register as _register
@@ -105,7 +106,7 @@ def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"exactformer.{name}")
     if name not in _HOME:
-        raise AttributeError(f"module 'exactformer' has no attribute {name!r}")
+        raise AttributeError(f"module 'exactformer' has no attribute {name!r}", name=name, obj=modules[__name__])
     return getattr(import_module(f"exactformer.{_HOME[name]}"), _ALIASES.get(name, name))
 
 

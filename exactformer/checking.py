@@ -64,6 +64,10 @@ class Verdict(PlainVerdict):
     def __bool__(self) -> bool:
         return self.accepted
 
+    def __repr__(self) -> str:
+        claim = f", claim {self.claim}" if self.claim else ""
+        return f"Verdict({self.verdict}{claim}{f' at {self.where}' if self.where else ''}: {self.why:.100})"
+
     def raise_for_verdict(self) -> Verdict:
         """This verdict if it is accepted; raises NotAccepted with where and why if it is not."""
         if not self.accepted:
@@ -121,7 +125,7 @@ def check(
 
 
 @contextmanager
-def certificate_file(thing: PathLike | Certificate | Certified) -> Iterator[PathLike]:
+def certificate_file(thing: object) -> Iterator[PathLike]:
     """The path of a certificate: as given, of an opened one, or of a temporary file written for a result."""
     if isinstance(thing, (str, os.PathLike)):
         yield thing

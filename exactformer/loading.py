@@ -7,7 +7,7 @@ from collections.abc import Callable
 from exactformer.certificates.certificate import Certificate
 from exactformer.errors import Malformed
 from exactformer.io.file_kind import file_kind
-from exactformer.io.json_lines import PathLike, read_bytes, strict_json
+from exactformer.io.json_lines import PathLike, as_path, read_bytes, strict_json
 from exactformer.languages.recogniser import Recogniser
 from exactformer.model.dataset import Dataset
 from exactformer.model.network import Network
@@ -34,7 +34,7 @@ def load(path: PathLike) -> Loaded:
     CSV files with a column sequence are data sets, others tokens; NPZ files data sets, NPY files tokens. Raises
     Malformed for a file that is none of these.
     """
-    kind = file_kind(path)
+    kind = file_kind(as_path(path))
     if kind == "npz":
         return Dataset.read(path)
     if kind == "csv":

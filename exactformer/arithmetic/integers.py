@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from exactformer.errors import InvalidInput
+
 Array = NDArray[Any]
 
 #: results below it in absolute value are safe in int64: a sum of two of them still is
@@ -119,3 +121,10 @@ def common_divisor(x: Array, start: int = 0) -> int:
             break
         divisor = math.gcd(divisor, v)
     return divisor
+
+
+def count(value: object, name: str, least: int = 0) -> int:
+    """The value as an integer >= `least`; InvalidInput for anything else, booleans and floats included."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+        raise InvalidInput(f"{name}: expected an integer >= {least}, got {value!r:.60}")
+    return int(value)

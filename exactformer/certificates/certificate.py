@@ -16,21 +16,23 @@ from pathlib import Path
 from exactformer.arithmetic.short_text import spoken
 from exactformer.arithmetic.state import State
 from exactformer.certificates.envelope import CertificateLine
+from exactformer.display.frames import DataFrame
 from exactformer.display.html import table
-from exactformer.display.verbs import Certified, Exported
+from exactformer.display.verbs import Certified, Drawn, Exported
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.evaluate.classifier import Classifier
 from exactformer.io.canonical import from_canonical, from_canonical_row
 from exactformer.io.json_lines import PathLike, read_bytes, read_lines, verify_header, write_atomically
 from exactformer.model.dataset import Dataset, Sequence
 from exactformer.model.matrix import Row
+from exactformer.model.target_frame import target_frame
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Transformer
 from exactformer.model.transformer_files import read_transformer
 
 
 @dataclass(frozen=True, repr=False)
-class Certificate(Certified, Exported):
+class Certificate(Certified, Drawn, Exported):
     """The file at `path`, whose first line is `header`; a transformer file is one without a claim and without data."""
 
     path: PathLike
@@ -122,6 +124,12 @@ class Certificate(Certified, Exported):
         """Writes a copy of the certificate, and returns its path."""
         write_atomically(path, read_bytes(self.path))
         return Path(path)
+
+    def to_pandas(self) -> DataFrame:
+        """The targets of every sequence as `Built.to_pandas` has them; of a claim about tokens, its tokens."""
+        if "sequences" not in self.header:
+            return self.tokens().to_pandas()
+        return target_frame(self.data, self.dataset().targets_of)
 
     def json(self) -> CertificateLine:
         """The header: claim, version and sizes."""

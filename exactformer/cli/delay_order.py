@@ -12,7 +12,6 @@ from exactformer.cli.delay_series import column_option, read_series
 from exactformer.cli.presenter import AnswerTable, Shown, present, show
 
 if TYPE_CHECKING:
-    from exactformer.io.json_lines import JsonObject
     from exactformer.studies.time_delay.recurrence import NoRecurrence, Recurrence
 
 
@@ -48,7 +47,7 @@ def command(
         found.certify(output)
         say(f"wrote {output}", quiet=as_json)
     if isinstance(found, NoRecurrence):
-        present(as_json, lambda: _refusal(found), _refusal_shown(found))
+        present(as_json, found.json, _refusal_shown(found))
         return 1
     present(as_json, found.json, _shown(found))
     return 0
@@ -63,10 +62,6 @@ def _shown(found: Recurrence) -> Shown:
         f"order {found.order}: z_(k+{found.order}) = A_1 z_k + .. on all {len(found.series)} rows, exactly; {unique}"
     )
     yield AnswerTable(title, ["", "oldest first"], rows)
-
-
-def _refusal(found: NoRecurrence) -> JsonObject:
-    return {"order": None, "cap": len(found.refuted), "ranks": found.ranks}
 
 
 def _refusal_shown(found: NoRecurrence) -> Shown:

@@ -15,7 +15,6 @@ from exactformer.cli.presenter import AnswerTable, Shown, present, show
 from exactformer.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from exactformer.io.json_lines import JsonObject
     from exactformer.studies.time_delay.positive_window import PositiveWindow
 
 
@@ -51,12 +50,7 @@ def command(
     if output is not None:
         found.certify(output)
         say(f"wrote {output}", quiet=as_json)
-    present(as_json, lambda: _json(found), _shown(found))
-
-
-def _json(found: PositiveWindow) -> JsonObject:
-    answer = {"window": found.window, "weights": found.weights, "refused": list(range(2, found.window))}
-    return {**answer, "newest": found.newest, "sign": found.sign, "strict": found.strict}
+    present(as_json, found.json, _shown(found))
 
 
 def _shown(found: PositiveWindow) -> Shown:

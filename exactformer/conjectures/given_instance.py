@@ -11,7 +11,7 @@ from exactformer.conjectures.source import Source
 from exactformer.conjectures.statement import Statement
 from exactformer.conjectures.store import plain_json
 from exactformer.conjectures.verdict import StatementVerdict
-from exactformer.display.verbs import Certified
+from exactformer.display.verbs import Certified, Listed
 from exactformer.errors import InvalidInput
 from exactformer.instances.kinds import read_instance
 from exactformer.io.json_lines import JsonObject, PathLike, read_bytes, strict_json
@@ -20,8 +20,8 @@ from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
 
 
-@dataclass(frozen=True)
-class GivenInstance(Certified):
+@dataclass(frozen=True, repr=False)
+class GivenInstance(Listed, Certified):
     """What a statement says on an instance: its outcome, how near it came to failing, and the witness."""
 
     statement: Statement
@@ -34,6 +34,9 @@ class GivenInstance(Certified):
     def exit_code(self) -> int:
         """0 true, 1 false, 4 undecided, 3 outside the hypotheses."""
         return {"true": 0, "false": 1, "undecided": 4, "outside": 3}[self.outcome]
+
+    def __repr__(self) -> str:
+        return f"GivenInstance({self.statement.name} is {self.outcome} for {self.instance!r:.120})"
 
     def json(self) -> JsonObject:
         """{"verdict", "nearness", "witness"}, exact numbers as canonical text."""

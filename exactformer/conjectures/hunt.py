@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from exactformer.arithmetic.integers import count
 from exactformer.arithmetic.short_text import MOST, show
 from exactformer.conjectures.campaign import Campaign, CampaignProgress, Tally, conduct
 from exactformer.conjectures.given_instance import certifiable, certify_counterexample
@@ -18,6 +19,7 @@ from exactformer.conjectures.source import Source
 from exactformer.conjectures.statement import Statement
 from exactformer.conjectures.store import plain_json
 from exactformer.conjectures.verdict import StatementVerdict
+from exactformer.display.frames import DataFrame, frame
 from exactformer.display.html import html, table
 from exactformer.display.progress import teller
 from exactformer.display.verbs import Certified, Drawn
@@ -34,7 +36,7 @@ INSTANCE_BUDGET = 3000
 
 
 @dataclass(frozen=True, repr=False)
-class Finding(Certified):
+class Finding(Certified, Drawn):
     """A counterexample as it was found, at an index of the campaign; `small` is what shrinking makes of it."""
 
     statement: Statement
@@ -118,7 +120,7 @@ def _escaped(words: str) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class HuntReport(Drawn):
+class HuntReport(Certified, Drawn):
     """What a campaign found: `refuted`, `undecided`, or that the statement `stands` on the instances judged."""
 
     statement: Statement
@@ -152,6 +154,20 @@ class HuntReport(Drawn):
     def counterexample(self) -> Finding | None:
         """The first counterexample, if there is one."""
         return self.findings[0] if self.findings else None
+
+    def certify(self, path: PathLike) -> Path:
+        """Writes the certificate of the first counterexample, and returns its path; InvalidInput where there is none.
+
+        That a statement stands on the instances judged proves nothing, so there is nothing to certify.
+        """
+        if self.counterexample is None:
+            raise InvalidInput(f"certify: expected a hunt with a counterexample, got {self}")
+        return self.counterexample.certify(path)
+
+    def to_pandas(self) -> DataFrame:
+        """A frame with the columns index, counterexample, witness; one row per counterexample, as it was shrunk."""
+        rows = ([one.index, one.small, dict(one.verdict.witness)] for one in self.findings)
+        return frame(["index", "counterexample", "witness"], rows)
 
     def json(self) -> JsonObject:
         """The summary as plain data; the same for every number of workers."""
@@ -207,13 +223,11 @@ def hunt(
     >>> hunt("leader-indefinite", budget=500).counterexample.small.state.rows()
     [(Fraction(0, 1), Fraction(1, 1)), (Fraction(1, 1), Fraction(0, 1))]
     """
-    for name, value, least in (("budget", budget, 1), ("workers", workers, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InvalidInput(f"{name}: expected an integer >= {least}, got {value!r}")
+    budget, workers, seed = count(budget, "budget", 1), count(workers, "workers", 1), count(seed, "seed")
     if independent and exhaustive is not None:
         raise InvalidInput("independent: expected no `exhaustive`, since all small instances leave nothing to draw")
-    if not 0 <= shard[0] < shard[1]:
-        raise InvalidInput(f"shard: expected i/N with 0 <= i < N, got {shard[0]}/{shard[1]}")
+    if not (isinstance(shard, tuple) and len(shard) == 2 and 0 <= count(shard[0], "shard") < count(shard[1], "shard")):
+        raise InvalidInput(f"shard: expected (i, N) with 0 <= i < N, got {shard!r:.60}")
     source = Source.of(target if isinstance(target, (str, Statement)) else conjecture(target))
     statement = source.statement()
     if source.given is not None and (workers > 1 or scheduler is not None):
@@ -230,8 +244,7 @@ def _space(statement: Statement, bound: int) -> Enumeration:
     """All small instances, for statements about tokens."""
     from random import Random
 
-    if bound < 1:
-        raise InvalidInput(f"exhaustive: expected a bound >= 1 of the coordinates, got {bound}")
+    bound = count(bound, "exhaustive", 1)
     if not isinstance(statement.generate(Random(0)), Tokens):
         raise InvalidInput(f"{statement.name}: exhaustive enumeration is for statements about tokens")
     return Enumeration(bound)

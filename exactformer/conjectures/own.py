@@ -52,7 +52,9 @@ def conjecture(
 
     def of(function: Judge) -> Statement:
         if not callable(function):
-            raise InvalidInput(f"conjecture: expected a function of an instance, got {function!r:.60}")
+            raise InvalidInput(
+                f"conjecture: expected a function of an instance, or the name of a statement, got {function!r:.60}"
+            )
         _verify_takes_one(function)
         called = name or _name(function)
         return Statement(

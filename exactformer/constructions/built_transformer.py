@@ -11,7 +11,6 @@ from exactformer.constructions.fitted_transformer import FittedTransformer
 from exactformer.constructions.margin import Margin
 from exactformer.constructions.targets import Targets
 from exactformer.constructions.trace import SequenceTrace, trace_of
-from exactformer.display.html import table
 from exactformer.io.json_lines import JsonObject
 from exactformer.model.dataset import Dataset
 from exactformer.model.temperatures import SoftmaxProof
@@ -46,9 +45,6 @@ class Built(FittedTransformer):
     def json(self) -> JsonObject:
         """The figures of the construction, as `exactformer construct --json` prints them."""
         return self.report.json()
-
-    def _repr_html_(self) -> str:
-        return table(["", ""], self.report.json().items())
 
     def trace(self, sequences: Iterable[int] | None = None) -> list[SequenceTrace]:
         """What every block does to the sequences with the given indices (all of them without any)."""

@@ -9,15 +9,17 @@ from pathlib import Path
 
 from exactformer.certificates.interpolation import write_interpolation
 from exactformer.constructions.targets import Targets
-from exactformer.display.verbs import Certified, Exported
+from exactformer.display.frames import DataFrame
+from exactformer.display.verbs import Certified, Drawn, Exported, Listed
 from exactformer.evaluate.classifier import Classifier
 from exactformer.io.json_lines import PathLike
 from exactformer.model.dataset import Dataset
+from exactformer.model.target_frame import target_frame
 from exactformer.model.temperatures import SoftmaxProof
 from exactformer.model.transformer import Transformer
 
 
-class FittedTransformer(Certified, Exported):
+class FittedTransformer(Listed, Certified, Drawn, Exported):
     """The verbs that constructions and repaired networks share; both are verified on their data."""
 
     transformer: Transformer
@@ -50,6 +52,13 @@ class FittedTransformer(Certified, Exported):
     def score(self, sequences: object, labels: Sequence[object] | None = None) -> Fraction:
         """The fraction of sequences whose nearest target is that of their label; `labels` may be in the data."""
         return self.classifier.score(sequences, labels)
+
+    def to_pandas(self) -> DataFrame:
+        """A frame with the columns sequence, label (where there are labels), y1..yd: where every sequence is mapped.
+
+        Outputs are targets exactly, so there is one row per target point; the points are Fractions.
+        """
+        return target_frame(self.data, self.targets.state)
 
     def certify(self, path: PathLike) -> Path:
         """Writes the certificate, and returns its path.

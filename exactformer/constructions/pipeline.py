@@ -11,11 +11,12 @@ report       blocks, width, parameters, bits, bounds, margin   (build_report, ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 
 import numpy as np
 
+from exactformer.arithmetic.integers import count
 from exactformer.arithmetic.text import NumberLike
 from exactformer.constructions.attention_choice import AttentionChoice
 from exactformer.constructions.balance import balanced
@@ -87,9 +88,9 @@ def construct(
     _verify_options(dataset, method, width, groups, robust=robust)
     chosen = AttentionChoice.of(method, attention, beta)
     _verify_width(method, chosen, width)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(count(seed, "seed"))
     data = dataset.with_positions() if positions else dataset
-    if positions and label_targets is not None:
+    if positions and isinstance(label_targets, Mapping):
         label_targets = {label: [*point, 0] for label, point in label_targets.items()}
     target_sets = targets_of(data, label_targets)
     _tell(tell, "coordinate")

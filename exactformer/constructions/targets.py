@@ -59,6 +59,8 @@ def _label_targets(labels: list[str], dim: int, chosen: LabelTargets | None) -> 
         points = np.zeros((len(names), dim), dtype=np.int64)
         points[:, 0] = np.arange(len(names))
         return Targets(points, 1, sets)
+    if not isinstance(chosen, Mapping):
+        raise InvalidInput(f"label targets: expected a dict from every label to its point, got {chosen!r:.60}")
     given = {str(label): point for label, point in chosen.items()}
     missing = [name for name in names if name not in given]
     if missing:

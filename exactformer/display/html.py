@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 from string import Formatter
@@ -16,7 +16,7 @@ from typing import LiteralString
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.floats import float_of
-from exactformer.arithmetic.short_text import show
+from exactformer.arithmetic.short_text import MOST, show
 from exactformer.arithmetic.text import Exact
 from exactformer.display.plain_text import visible
 from exactformer.io.canonical import canonical
@@ -141,6 +141,27 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, name: str
         body=body,
         rest=html('<p class="soft">{left} more rows.</p>', left=len(listed) - ROWS) if len(listed) > ROWS else "",
     )
+
+
+def listed(content: Mapping[str, object]) -> Markup:
+    """Plain data as a table of two columns: objects and lists of objects as tables of their own, long lists cut.
+
+    >>> listed({"runs": [{"eps": 1}]}).count("<table")
+    2
+    """
+    return table(["", ""], [(key, _nested(value)) for key, value in content.items()])
+
+
+def _nested(value: object) -> object:
+    if isinstance(value, Mapping):
+        return listed(value)
+    if not isinstance(value, (list, tuple)):
+        return value
+    if value and all(isinstance(v, Mapping) for v in value):
+        columns = list(dict.fromkeys(key for v in value for key in v))
+        return table(columns, [[_nested(v.get(key, "")) for key in columns] for v in value])
+    exact = isinstance(value, tuple) and all(isinstance(v, Fraction) for v in value)  # folds, as numbers do
+    return value if exact and len(value) <= MOST else show(value, most=MOST)
 
 
 def download(name: str, content: bytes, kind: str = "application/jsonl") -> Markup:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from exactformer.display.html import table
+from exactformer.display.html import listed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ class Listed:
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
-        return table(["", ""], self.json().items())
+        return listed(self.json())
 
 
 class Drawn:
@@ -35,8 +35,18 @@ class Drawn:
         return plot(self, *args, **options)
 
 
-class Certified(Drawn):
-    """What has a certificate: `x.check()` is `ef.check(x)`, `x.write_report(path)` is `ef.write_report(x, path)`."""
+class Reported:
+    """What has a page: `x.write_report(path)` is `ef.write_report(x, path)`."""
+
+    def write_report(self, output: PathLike, **options: Any) -> Any:
+        """Writes the self-contained page about this result, and returns the checker's verdict."""
+        from exactformer import write_report
+
+        return write_report(self, output, **options)
+
+
+class Certified(Reported):
+    """What has a certificate: `x.check()` is `ef.check(x)`."""
 
     def certify(self, path: PathLike) -> Path:
         """Writes the certificate of this result, and returns its path."""
@@ -51,12 +61,6 @@ class Certified(Drawn):
         from exactformer import check
 
         return check(self, **options)
-
-    def write_report(self, output: PathLike, **options: Any) -> Any:
-        """Writes the self-contained page about this result, and returns the checker's verdict."""
-        from exactformer import write_report
-
-        return write_report(self, output, **options)
 
 
 class Exported:

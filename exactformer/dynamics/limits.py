@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
+from exactformer.arithmetic.integers import Array, count
 from exactformer.arithmetic.power_sum import Point, PowerSum, written
 from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import PointsLike
@@ -17,12 +20,12 @@ from exactformer.arithmetic.text import NumberLike
 from exactformer.display.frames import DataFrame, frame
 from exactformer.display.html import table as html_table
 from exactformer.display.progress import teller
-from exactformer.display.verbs import Certified
+from exactformer.display.verbs import Certified, Drawn
 from exactformer.dynamics.closed_form import ClosedForm
 from exactformer.dynamics.engine_input import EngineInput
 from exactformer.dynamics.follow_order import Cycle, follow_order, leader_shares
 from exactformer.dynamics.locking import NEVER
-from exactformer.dynamics.orbit import Orbit, Progress, count
+from exactformer.dynamics.orbit import Orbit, Progress
 from exactformer.dynamics.polytope import Polytope, polytope
 from exactformer.dynamics.stabilisation import case_of
 from exactformer.dynamics.stages import Stages, sets_of_members
@@ -144,7 +147,7 @@ def _changes(
 
 
 @dataclass(repr=False)
-class Limit(Certified):
+class Limit(Certified, Drawn):
     """Where every token ends, with the proof: from layer `proved_from_layer` on the follower sets never change."""
 
     engine_input: EngineInput
@@ -247,6 +250,12 @@ class Limit(Certified):
         columns = ["token", *(f"x{k + 1}" for k in range(len(self.points[0]))), "kind", "leader"]
         rows = enumerate(zip(self.points, self.kinds, strict=True))
         return frame(columns, [(i, *point, kind, i in leaders) for i, (point, kind) in rows])
+
+    def to_numpy(self) -> Array:
+        """The limits as an n by d array of exact numbers (dtype object); `.astype(float)` rounds them."""
+        found = np.empty((len(self.points), self.engine_input.tokens.dim), dtype=object)
+        found[:] = self.points
+        return found
 
     def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `limit`; Declined for algebraic numbers, InvalidInput for a matrix

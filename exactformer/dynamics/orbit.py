@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.integers import Array, count
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import NumberLike
 from exactformer.display.frames import DataFrame, frame
 from exactformer.display.html import table
 from exactformer.display.progress import teller
-from exactformer.display.verbs import Certified
+from exactformer.display.verbs import Certified, Drawn
 from exactformer.dynamics.engine import Replay
 from exactformer.dynamics.engine_input import EngineInput
 from exactformer.dynamics.locking import NEVER
@@ -59,14 +59,7 @@ def simulate(
     return Orbit(engine_input, timeline, layers)
 
 
-def count(value: object, name: str) -> int:
-    """The value as an integer >= 0; InvalidInput for anything else, booleans and floats included."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
-        raise InvalidInput(f"{name}: expected an integer >= 0, got {value!r}")
-    return int(value)
-
-
-class Orbit(Certified):
+class Orbit(Certified, Drawn):
     """Layers 0..`layers` of an instance; everything is exact and made when it is asked for."""
 
     def __init__(self, engine_input: EngineInput, timeline: Timeline, layers: int) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from exactformer.display.verbs import Certified, Listed
+from exactformer.display.verbs import Certified, Drawn, Listed
 from exactformer.errors import InvalidInput
 from exactformer.evaluate.network_answer import decide_batch
 from exactformer.evaluate.outward import Floats
@@ -28,7 +28,7 @@ CHUNK = 1024
 
 
 @dataclass(frozen=True, eq=False)
-class Decision(Listed, Certified):
+class Decision(Listed, Certified, Drawn):
     """Per input of a domain, in its order: the class proved (-1 where none is), and the lead of that class.
 
     The lead over the best other class lies in [low, high]; `level` is the arithmetic, as an index of LEVELS. True if

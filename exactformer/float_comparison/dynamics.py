@@ -7,9 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import Exact
-from exactformer.display.html import table
+from exactformer.display.verbs import Listed
 from exactformer.dynamics.follower_sets import Follows
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import Orbit, simulate
@@ -20,9 +19,8 @@ from exactformer.io.json_lines import JsonObject
 from exactformer.model.tokens import Tokens
 
 
-@short_repr
-@dataclass(frozen=True)
-class DynamicsCheck:
+@dataclass(frozen=True, repr=False)
+class DynamicsCheck(Listed):
     """Floats against exact arithmetic over `layers` layers.
 
     `first_difference` is the first layer with a different follower set, `tokens` those whose sets differ
@@ -52,8 +50,9 @@ class DynamicsCheck:
     def __bool__(self) -> bool:
         return self.agrees
 
-    def _repr_html_(self) -> str:
-        return table(["", ""], self.json().items())
+    def __repr__(self) -> str:
+        where = "agrees in" if self.first_difference is None else f"departs at layer {self.first_difference} of"
+        return f"DynamicsCheck({self.dtype} {where} {self.layers} layers, off by {self.largest_deviation:.2g} at most)"
 
     def json(self) -> JsonObject:
         """The answer of `exactformer crosscheck --json`."""

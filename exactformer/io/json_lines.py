@@ -49,6 +49,13 @@ _PLAIN = bytes(set(range(256)) - set(b'"[]{}'))
 _SQUARE = bytes.maketrans(b"{}", b"[]")
 
 
+def as_path(path: object) -> PathLike:
+    """The path as it is; InvalidInput for anything that is none."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InvalidInput(f"path: expected a path such as 'result.jsonl', got {path!r:.60}")
+    return path
+
+
 class LineWriter:
     """Writes JSON lines to a temporary file; a clean exit adds the end line and renames it.
 
@@ -56,7 +63,7 @@ class LineWriter:
     """
 
     def __init__(self, path: PathLike) -> None:
-        self.path = Path(path)
+        self.path = Path(as_path(path))
         self._digest = hashlib.sha256()
         self._file: IO[bytes] | None = None
         self._open = ExitStack()
@@ -134,7 +141,8 @@ def strict_json(text: str | bytes, where: str) -> JsonValue:
             raise Malformed(f"{where}: expected one JSON value, got {several}") from problem
         raise Malformed(f"{where}: expected JSON, got {problem}") from problem
     except (ValueError, RecursionError) as problem:
-        raise Malformed(f"{where}: expected JSON, got {problem}") from problem
+        got = problem if text.strip() else "an empty file"
+        raise Malformed(f"{where}: expected JSON, got {got}") from problem
 
 
 def _verify_nesting(text: str | bytes) -> None:
@@ -184,7 +192,7 @@ def _standard_input() -> bytes:
 def read_bytes(path: PathLike, most: int | None = None) -> bytes:
     """The first `most` bytes of a file (all), of the standard input for `-`; InvalidInput where it cannot be read."""
     try:
-        if str(path) == "-":
+        if str(as_path(path)) == "-":
             return _standard_input()[:most]
         with open(path, "rb") as file:
             return file.read(most)

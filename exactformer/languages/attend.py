@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from exactformer.display.verbs import Drawn
+from exactformer.display.verbs import Drawn, Listed
 from exactformer.errors import NotExact
 from exactformer.io.json_lines import JsonObject
 from exactformer.languages.automaton import Word, spell
@@ -20,7 +20,7 @@ _NUMBER = 110
 
 
 @dataclass(frozen=True)
-class Attended(Drawn):
+class Attended(Listed, Drawn):
     """A recogniser on one word: the tokens at first, what every block did, and the verdict."""
 
     names: tuple[str, ...]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from typing import TypeVar
 
-from exactformer.display.verbs import Drawn
+from exactformer.display.verbs import Drawn, Listed
 from exactformer.errors import Declined, InvalidInput, Malformed
 from exactformer.io.json_lines import JsonObject
 from exactformer.languages.effort import keep, spend
@@ -22,7 +22,7 @@ MOST_TRANSITIONS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Automaton(Drawn):
+class Automaton(Listed, Drawn):
     """The automaton with moves q -> next[q][k] on letter k; a word is accepted if it leads from `start` to `accepting`.
 
     >>> even = Automaton(("a", "b"), ((1, 0), (0, 1)), frozenset({0}), 0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from exactformer.display.verbs import Certified, Listed
+from exactformer.display.verbs import Certified, Drawn, Listed
 from exactformer.errors import Declined, InvalidInput, proof_at
 from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.languages.automaton import Automaton, Word, spell
@@ -34,7 +34,7 @@ MOST_PERIOD, LONG = 1_000, 1_000
 
 
 @dataclass(frozen=True)
-class Compiled(Listed, Certified):
+class Compiled(Listed, Certified, Drawn):
     """A minimal automaton with a proved recogniser of its language, or with a counter that shows that there is none.
 
     `period` is that of the positional features; None, with a counter, stands for every period.

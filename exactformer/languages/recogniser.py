@@ -10,8 +10,9 @@ from typing import Literal
 
 from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_row
+from exactformer.display.verbs import Listed
 from exactformer.errors import InvalidInput, NotExact
-from exactformer.io.json_lines import PathLike
+from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.languages.automaton import Word, spell
 from exactformer.model.heads import MultiHeadBlock, MultiHeadStep, run_blocks
 from exactformer.model.matrix import Row, dot
@@ -94,7 +95,7 @@ Feature = Periodic | Ratio
 
 
 @dataclass(frozen=True)
-class Recogniser:
+class Recogniser(Listed):
     """The map word -> sign of <accept, x> - threshold at the first or last position after all blocks.
 
     Letters become `tokens`, with marks `begin` and `end` around them if there are any, and features added. Without
@@ -172,6 +173,11 @@ class Recogniser:
     def dim(self) -> int:
         """The dimension of the tokens."""
         return len(self.accept)
+
+    def json(self) -> JsonObject:
+        """The sizes; the weights themselves are in the file that `save` writes."""
+        heads = sum(len(block.heads) for block in self.blocks)
+        return {"letters": list(self.letters), "dim": self.dim, "blocks": len(self.blocks), "heads": heads}
 
     def __repr__(self) -> str:
         heads = sum(len(block.heads) for block in self.blocks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -82,16 +82,21 @@ def _verified(read: Dataset, made: Dataset) -> Dataset:
 def _listed(sequences: object) -> list[Given]:
     """The sequences one by one: the first axis of an array, or what an iterable yields."""
     if hasattr(sequences, "__array__") and not isinstance(sequences, np.ndarray):
-        sequences = np.asarray(sequences)  # tensors
+        sequences = np.asarray(_detached(sequences))  # tensors
     if isinstance(sequences, np.ndarray) and sequences.dtype.kind in "iuf" and sequences.ndim not in (2, 3):
         raise InvalidInput(
             f"sequences: expected a 3-dimensional array (sequence, token, coordinate), got shape {sequences.shape}"
         )
-    if isinstance(sequences, bytes) or not isinstance(sequences, Iterable):
+    if isinstance(sequences, (bytes, Mapping)) or not isinstance(sequences, Iterable):
         raise InvalidInput(
             f"expected a list of arrays, a 3-D array, a DataFrame, a path or a Dataset, got {type(sequences).__name__}"
         )
     return list(sequences)
+
+
+def _detached(tensor: Given) -> Given:
+    """A tensor of torch on the host, without its gradient."""
+    return tensor.detach().cpu() if hasattr(tensor, "detach") else tensor
 
 
 def _is_row(part: object) -> bool:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from exactformer.display.verbs import Listed
 from exactformer.errors import InvalidInput
 from exactformer.io.json_lines import PathLike
 from exactformer.io.untyped import AnyArray
@@ -53,7 +54,7 @@ class NetworkBlock:
     bias2: Float32 | None = None
 
 
-class Network:
+class Network(Listed):
     """A trained network, given by its architecture and by every tensor that `architecture.shapes` lists.
 
     >>> shape = Architecture(dim=2, heads=1, hidden=1, blocks=0, vocabulary=3, positions=4, classes=3, norm="none")
@@ -163,12 +164,12 @@ class Network:
 
         return answer(self, ids, types, at=at, level=level)
 
-    def certify(self, path: PathLike, inputs: Sequence[Sequence[int]]) -> PathLike:
+    def certify(self, path: PathLike, inputs: Sequence[Sequence[int]]) -> Path:
         """Writes a certificate of the classes of these inputs, or of their outputs where there is no head; the path."""
         from exactformer.certificates.network_claims import write_outputs
 
         write_outputs(path, self, inputs)
-        return path
+        return Path(path)
 
     def decide(self, domain: Domain | str | Path) -> Decision:
         """The classes proved on a whole finite domain: a Domain, "sum-mod:p", or a CSV file id1,..,idn,label."""
@@ -220,6 +221,12 @@ class Network:
         if len(kinds) != len(found):
             raise InvalidInput(f"types: expected one per id, {len(found)}, got {len(kinds)}")
         return found, kinds
+
+    def json(self) -> dict[str, object]:
+        """The sizes and the digest of the weights, which are in the files that `save` writes."""
+        shape = self.architecture
+        sizes = {name: getattr(shape, name) for name in ("blocks", "dim", "heads", "norm", "activation", "vocabulary")}
+        return {**sizes, "read": self.read, "parameters": self.parameters, "sha256": self.digest}
 
     def __repr__(self) -> str:
         a = self.architecture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,7 @@ from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import NumberLike, brief, exact, exact_row
 from exactformer.display.frames import DataFrame, frame
 from exactformer.display.html import html, table
-from exactformer.display.verbs import Drawn
+from exactformer.display.verbs import Drawn, Reported
 from exactformer.errors import InvalidInput, Malformed
 from exactformer.io.delimited import is_name, read_table
 from exactformer.io.file_kind import file_kind
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Tokens(Drawn):
+class Tokens(Drawn, Reported):
     """Tokens z_1..z_n with a square matrix A (the identity unless given) and a rational alpha > 0.
 
     >>> instance = Tokens([["1/2", 0], [1, 1]], alpha="1/2")
@@ -84,11 +85,13 @@ class Tokens(Drawn):
         *,
         decimals: bool = False,
     ) -> Tokens:
-        """The instance of Tokens, or of rows of numbers; a given A or alpha replaces that of the tokens.
+        """The instance of Tokens, of rows of numbers, or of a file of them; a given A or alpha replaces that of the tokens.
 
         >>> Tokens.of([[1], [2]], alpha="1/2")
         Tokens([(1), (2)], A = I, alpha = 1/2)
         """
+        if isinstance(tokens, (str, os.PathLike)):
+            return cls.read(tokens, A=A, alpha=alpha)
         if not isinstance(tokens, Tokens):
             return cls(tokens, A, 1 if alpha is None else alpha, decimals=decimals)
         if A is None and alpha is None:

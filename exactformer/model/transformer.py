@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from exactformer.arithmetic.algebraic import Algebraic
 from exactformer.arithmetic.ball import Ball
-from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.integers import Array, count
 from exactformer.arithmetic.number import Num, NumberKind, balls, exactly, mpmath_numbers
 from exactformer.arithmetic.short_text import short_repr
 from exactformer.arithmetic.state import PointsLike, State
@@ -90,11 +90,11 @@ class Transformer(Exported, Drawn):
     blocks: tuple[Block, ...]
 
     def __init__(self, dim: int, blocks: Iterable[Block]) -> None:
-        object.__setattr__(self, "dim", dim)
+        object.__setattr__(self, "dim", count(dim, "dim", 1))
         object.__setattr__(self, "blocks", tuple(blocks))
-        if dim < 1:
-            raise InvalidInput(f"expected a dimension >= 1, got {dim}")
         for k, block in enumerate(self.blocks):
+            if not isinstance(block, Block):
+                raise InvalidInput(f"block {k}: expected a Block, got {block!r:.60}; Block(None, attention) makes one")
             block.verify_shape(dim, f"block {k}")
 
     def __len__(self) -> int:
@@ -209,6 +209,11 @@ class Transformer(Exported, Drawn):
     def _repr_latex_(self) -> str:
         return self.latex(most=8)
 
+    def json(self) -> dict[str, int]:
+        """The sizes; the weights themselves are in the file that `save` writes."""
+        sizes = {"dim": self.dim, "blocks": len(self), "width": self.width, "parameters": self.parameters}
+        return sizes | {"bits": self.bits}
+
     def _repr_html_(self) -> str:
         rows = (
             [k, block.width, _attention_in_words(block.self_attention), block.parameters, block.bits]
@@ -235,8 +240,8 @@ class Transformer(Exported, Drawn):
         deprecated("Transformer.write", "Transformer.save")
         self.save(path)
 
-    def certify(self, data: object, path: PathLike, *, attention: str = "hardmax") -> None:
-        """Writes the certificate that every sequence of the data is mapped exactly onto its targets.
+    def certify(self, data: object, path: PathLike, *, attention: str = "hardmax") -> Path:
+        """Writes the certificate that every sequence of the data is mapped exactly onto its targets; its path.
 
         `data` is whatever `Dataset.of` takes. The targets of a label are the outputs of its sequences, which must be
         equal for equal labels and different for different ones. Raises InvalidInput, with the sequences, if not.
@@ -244,6 +249,7 @@ class Transformer(Exported, Drawn):
         from exactformer.certificates.of_transformer import certify_transformer
 
         certify_transformer(self, data, path, attention=attention)
+        return Path(path)
 
     def _state(self, tokens: PointsLike) -> State:
         state = State.of(tokens)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -62,6 +63,7 @@ class Choice:
 
 
 EVERYTHING = Choice()
+Picked = TypeVar("Picked")
 
 
 def block_frames(
@@ -117,6 +119,7 @@ def choose_sequences(
     [0, 1, 2, 3, 4, 5]
     """
     if sequences is not None:
+        sequences = several(sequences, "sequences")
         return [_index(data, which) for which in sequences]
     labels = data.label_texts
     wanted = _classes(labels, classes)
@@ -132,11 +135,18 @@ def _classes(labels: Sequence[str] | None, classes: Iterable[object] | None) -> 
     known = sorted(set(labels or ()), key=natural_order)
     if classes is None:
         return known
-    wanted = [str(label) for label in classes]
+    wanted = [str(label) for label in several(classes, "classes")]
     missing = [label for label in wanted if label not in known]
     if missing or not wanted:
         raise InvalidInput(f"classes: expected some of the labels {', '.join(known[:20])}, got {missing[:5]}")
     return wanted
+
+
+def several(chosen: Iterable[Picked], name: str) -> list[Picked]:
+    """What was picked, as a list; InvalidInput for one thing alone."""
+    if isinstance(chosen, str) or not isinstance(chosen, Iterable):
+        raise InvalidInput(f"{name}: expected a list, got {chosen!r:.60}; for one x write [x]")
+    return list(chosen)
 
 
 def _evenly(listed: list[int], count: int) -> list[int]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.integers import Array, count
 from exactformer.errors import InvalidInput
-from exactformer.report.block_frames import BlockFrames, coinciding, telling_blocks
+from exactformer.report.block_frames import BlockFrames, coinciding, several, telling_blocks
 from exactformer.report.canvas import frame_points, legend_below, panels, plain_label, scatter, set_heading, token_size
 from exactformer.report.palette import INK, follower_style
 
@@ -71,7 +71,7 @@ def moment(k: int) -> str:
 
 
 def _moments(blocks: Iterable[int], last: int) -> list[int]:
-    wanted = sorted({int(block) + 1 for block in blocks})
+    wanted = sorted({count(block, "blocks") + 1 for block in several(blocks, "blocks")})
     if not wanted or not 1 <= wanted[0] <= wanted[-1] <= last:
         raise InvalidInput(f"blocks: expected blocks from 0..{last - 1}, got {[k - 1 for k in wanted]}")
     return wanted

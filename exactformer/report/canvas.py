@@ -16,7 +16,7 @@ import numpy as np
 from exactformer.arithmetic.integers import Array
 from exactformer.display.plain_text import visible
 from exactformer.errors import InvalidInput
-from exactformer.io.json_lines import PathLike, write_atomically
+from exactformer.io.json_lines import PathLike, as_path, write_atomically
 from exactformer.report.palette import INK, MARKERS, Style
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ _PLACE: ContextVar[Axes | None] = ContextVar("_PLACE", default=None)
 @contextmanager
 def drawing_in(ax: Axes | None) -> Iterator[None]:
     """Pictures made inside are drawn in these axes; those of several panels in a subfigure in their place."""
+    if ax is not None and not hasattr(ax, "get_subplotspec"):
+        raise InvalidInput(f"ax: expected axes of matplotlib, got {ax!r:.60}; plt.subplots() makes a figure and axes")
     token = _PLACE.set(ax)
     try:
         yield
@@ -135,7 +137,7 @@ def panels(count: int, *, columns: int = 4, size: float = 3.0) -> tuple[Figure, 
 
 def save(figure: Figure, path: PathLike) -> None:
     """Writes a figure as PNG, PDF or SVG, by the ending of the path."""
-    if Path(path).suffix.lower() not in FORMATS:
+    if Path(as_path(path)).suffix.lower() not in FORMATS:
         raise InvalidInput(f"{path}: expected a picture ending in {', '.join(FORMATS)}, got {Path(path).suffix!r}")
     write_atomically(path, _drawn(figure, Path(path).suffix[1:].lower()))
 

@@ -9,11 +9,10 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from exactformer.certificates.certificate import Certificate
 from exactformer.checking import Verdict, certificate_file, check
 from exactformer.display.formulas import typeset
 from exactformer.display.html import Markup, download, html, join, table
-from exactformer.display.verbs import Certified
+from exactformer.display.verbs import Reported
 from exactformer.dynamics.limits import limit
 from exactformer.dynamics.orbit import simulate
 from exactformer.errors import ExactformerError, InvalidInput, Undecided
@@ -48,7 +47,7 @@ class Section:
 
 
 def write_report(
-    subject: PathLike | Certificate | Certified | Tokens,
+    subject: PathLike | Reported,
     output: PathLike,
     *,
     data: PathLike | None = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from exactformer.io.json_lines import PathLike
 from exactformer.languages.attend import Attended
 from exactformer.languages.automaton import Automaton
 from exactformer.languages.compiled import Compiled
+from exactformer.loading import load
 from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
 from exactformer.model.transformer import Transformer
@@ -67,7 +69,7 @@ def plot(
     blocks: Iterable[int] | None = None,
     ax: Axes | None = None,
 ) -> Figure:
-    """The picture (a matplotlib figure) of tokens, an orbit, a construction or a finding; saved, if a path is given.
+    """The picture (a matplotlib figure) of tokens, an orbit, a construction, a finding or a file; saved, if asked for.
 
     Tokens (or rows of numbers), limits and orbits: kind "orbit" (layer by layer), "graph" (followers of `layer`),
     "bits", "float" (float64 against exact). Constructions, repaired networks and their certificates: "blocks" (a sample
@@ -107,7 +109,7 @@ def _figure(
         thing = thing.counterexample
     if isinstance(thing, Finding):
         return plot_finding(thing, axes=axes, title=title)
-    thing = _drawable(thing)
+    thing = _drawable(load(thing) if isinstance(thing, (str, os.PathLike)) else thing)
     if isinstance(thing, (Orbit, Tokens)):
         orbit = thing if isinstance(thing, Orbit) else simulate(thing, layers=layers, unchecked=True)
         figure = _orbit_figure(orbit, _kind(kind, ORBIT_KINDS), layer, axes, title)

@@ -19,12 +19,13 @@ from exactformer.arithmetic.ball import largest_ball, least_ball
 from exactformer.arithmetic.state import State
 from exactformer.arithmetic.text import NumberLike, exact
 from exactformer.constructions.targets import LabelTargets, Targets, targets_of
+from exactformer.display.verbs import Listed
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.evaluate.balls import FIRST_BITS, BallTransformer, ends
 from exactformer.evaluate.box_attention import BoxTransformer
 from exactformer.evaluate.boxes import Boxes
 from exactformer.io.canonical import canonical
-from exactformer.io.json_lines import PathLike
+from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.model.batch import Batch
 from exactformer.model.dataset import Dataset
 from exactformer.model.float_weights import read_exact_or_floats
@@ -41,8 +42,8 @@ _Number = TypeVar("_Number", Fraction, arb)
 _Pick = Callable[[Sequence[_Number]], _Number]
 
 
-@dataclass(frozen=True)
-class RegularisedLoss:
+@dataclass(frozen=True, repr=False)
+class RegularisedLoss(Listed):
     """E (`loss`) and |Theta|^2 (`norm2`) of a network at inverse temperature beta, for one eps."""
 
     network: Transformer = field(repr=False)
@@ -57,6 +58,20 @@ class RegularisedLoss:
     def objective(self) -> Enclosure:
         """E + eps|Theta|^2."""
         return Enclosure(self.loss.low + self.eps * self.norm2.low, self.loss.high + self.eps * self.norm2.high)
+
+    def json(self) -> JsonObject:
+        """The numbers, exact or as [low, high]."""
+        ends = {"loss": self.loss, "norm2": self.norm2, "objective": self.objective}
+        return {
+            "beta": canonical(self.beta),
+            "eps": canonical(self.eps),
+            **{name: [canonical(found.low), canonical(found.high)] for name, found in ends.items()},
+        }
+
+    def __repr__(self) -> str:
+        about = {"loss": self.loss, "norm2": self.norm2, "objective": self.objective}
+        shown = ", ".join(f"{name} about {float(found.high):.6g}" for name, found in about.items())
+        return f"RegularisedLoss({shown}, eps {float(self.eps):g})"
 
     def certify(self, path: PathLike, *, below: NumberLike | None = None, above: NumberLike | None = None) -> Path:
         """Writes the certificate that the objective is below, or above, a bound; Undecided where it is not provably so.

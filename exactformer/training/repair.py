@@ -18,12 +18,12 @@ from itertools import pairwise
 import numpy as np
 
 from exactformer.arithmetic.floats import float_of
+from exactformer.arithmetic.integers import count
 from exactformer.arithmetic.short_text import spoken
 from exactformer.certificates.certificate import Certificate
 from exactformer.constructions.fitted_transformer import FittedTransformer
 from exactformer.constructions.targets import LabelTargets, Targets, targets_of
 from exactformer.constructions.verification import verify_interpolates
-from exactformer.display.html import table
 from exactformer.errors import InvalidInput, NoConstruction, Reason, proof_at
 from exactformer.geometry.points import dot
 from exactformer.io.json_lines import JsonObject
@@ -75,9 +75,6 @@ class Repaired(FittedTransformer):
         added = spoken(self.units_added, "unit")
         return f"Repaired({spoken(len(self.data), 'sequence')} mapped exactly onto their targets with {added} more)"
 
-    def _repr_html_(self) -> str:
-        return table(["", ""], self.json().items())
-
 
 def repair(
     network: object,
@@ -123,7 +120,7 @@ def repair(
     elif keep_shape:
         found = same_shape(transformer, data, wanted)
     else:
-        units = list(_curve(nodes, _direction([z for z, _ in nodes], np.random.default_rng(seed))))
+        units = list(_curve(nodes, _direction([z for z, _ in nodes], np.random.default_rng(count(seed, "seed")))))
         found = Transformer(transformer.dim, [*head.blocks, Block(_with_units(last, units, transformer.dim))])
         added = len(units)
     verify_interpolates(found, data, wanted)

@@ -11,6 +11,7 @@ from pathlib import Path
 from exactformer.arithmetic.rational import simplest_between
 from exactformer.arithmetic.short_text import spoken
 from exactformer.constructions.targets import Targets
+from exactformer.display.frames import DataFrame, frame
 from exactformer.display.verbs import Certified, Drawn, Listed
 from exactformer.errors import Undecided
 from exactformer.io.canonical import canonical
@@ -27,8 +28,8 @@ BETA = Fraction(1)
 _BITS, _MOST_BITS = 128, 1024
 
 
-@dataclass(frozen=True)
-class TrainingRun(Certified):
+@dataclass(frozen=True, repr=False)
+class TrainingRun(Listed, Certified):
     """One minimisation: how it began, the figures of the network as it ended, the guarantee, and the way there."""
 
     start: str
@@ -68,6 +69,9 @@ class TrainingRun(Certified):
         side = "below" if self.verdict == "below the guarantee" else "above"
         self.figures.certify(path, **{side: self.bound})
         return Path(path)
+
+    def __repr__(self) -> str:
+        return f"TrainingRun(eps {float(self.eps):g}, {self.start} start: {self.verdict})"
 
     def json(self) -> JsonObject:
         """One run as in `--json`."""
@@ -115,6 +119,11 @@ class Training(Listed, Drawn):
     def __repr__(self) -> str:
         return f"Training({spoken(len(self.runs), 'run')}: {', '.join(run.verdict for run in self.runs)})"
 
+    def to_pandas(self) -> DataFrame:
+        """A frame with the columns eps, start, loss, norm2, objective, guarantee, verdict; numbers as [low, high]."""
+        rows = [run.json() for run in self.runs]
+        return frame(list(rows[0]), [list(row.values()) for row in rows])
+
     def json(self) -> JsonObject:
         """The answer of `exactformer train`, but for the path of the certificate."""
         best, separating = self.interpolant, self.separating_eps
@@ -123,10 +132,10 @@ class Training(Listed, Drawn):
         known |= {} if separating is None else {"approx_separating_eps": float(separating)}
         return {"interpolant": known, "scope": self.scope, "runs": [run.json() for run in self.runs]}
 
-    def certify_guarantee(self, run: TrainingRun, path: PathLike) -> None:
+    def certify_guarantee(self, run: TrainingRun, path: PathLike) -> Path:
         """Writes the certificate that the interpolant's objective, for the eps of the run, is below the run's bound."""
         best = loss_of(self.interpolant.transformer, run.figures.data, self.targets, run.eps, BETA)
-        best.certify(path, below=run.bound)
+        return best.certify(path, below=run.bound)
 
 
 def judged_run(

@@ -7,7 +7,7 @@ objective is above eps|Theta*|^2 is certainly not a global minimiser among netwo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from exactformer.arithmetic.floats import float_of
+from exactformer.arithmetic.integers import count
 from exactformer.arithmetic.text import NumberLike, exact
 from exactformer.constructions.targets import LabelTargets, Targets, targets_of
 from exactformer.errors import InvalidInput, NoConstruction
@@ -62,7 +63,7 @@ def train(
     *,
     targets: object = None,
     label_targets: LabelTargets | None = None,
-    eps: Sequence[NumberLike],
+    eps: NumberLike | Sequence[NumberLike],
     attention: str = "uniform",
     width: int = 4,
     blocks: int = 1,
@@ -73,7 +74,7 @@ def train(
     resume: Path | None = None,
     progress: RunProgress | None = None,
 ) -> Training:
-    """Networks trained for every eps, with exact figures or enclosures, a guarantee and verdicts.
+    """Networks trained for every eps (one number or several), with exact figures or enclosures, a guarantee and verdicts.
 
     `attention`: uniform (mean pooling and one feed-forward layer of `width` units, one target per sequence), or softmax
     (`blocks` times attention of height `rank` and such a layer; any number of targets, by the Hausdorff distance; needs
@@ -120,18 +121,19 @@ class _Options:
     seed: int
 
 
-def _verified(options: _Options, eps: Sequence[NumberLike]) -> list[Fraction]:
+def _verified(options: _Options, eps: NumberLike | Sequence[NumberLike]) -> list[Fraction]:
     for name, value, known in (("start", options.start, STARTS), ("attention", options.attention, ATTENTIONS)):
         if value not in known:
             raise InvalidInput(f"{name}: expected one of {', '.join(known)}, got {value!r}")
     for name in ("width", "blocks", "rank", "epochs"):
-        if getattr(options, name) < 1:
-            raise InvalidInput(f"{name}: expected an integer >= 1, got {getattr(options, name)}")
+        count(getattr(options, name), name, 1)
+    count(options.seed, "seed")
     if options.attention == "uniform" and (options.blocks, options.rank) != (1, 1):
         raise InvalidInput("blocks and rank are for attention softmax: uniform attention has one block and no scores")
-    chosen = [rational(exact(e, "eps")) for e in eps]
+    listed = [eps] if isinstance(eps, str) or not isinstance(eps, Iterable) else list(eps)
+    chosen = [rational(exact(e, "eps")) for e in listed]
     if not chosen or min(chosen) <= 0:
-        raise InvalidInput(f"eps: expected numbers > 0, got {', '.join(map(str, eps)) or 'none'}")
+        raise InvalidInput(f"eps: expected numbers > 0, got {', '.join(map(str, listed)) or 'none'}")
     if options.attention == "softmax":
         require_torch()
     return chosen

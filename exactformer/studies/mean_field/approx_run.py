@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.display.verbs import Drawn
+from exactformer.display.frames import DataFrame, frame
+from exactformer.display.verbs import Drawn, Listed
 from exactformer.errors import InvalidInput
 from exactformer.evaluate.floats import Backend
 from exactformer.io.json_lines import JsonObject
@@ -103,8 +105,8 @@ class Run:
         return answer if (self.lower == self.w2).all() else answer | {"approx_w2_lower": self.lower.tolist()}
 
 
-@dataclass(frozen=True)
-class Simulation(Drawn):
+@dataclass(frozen=True, repr=False)
+class Simulation(Listed, Drawn):
     """Runs at several temperatures from the same tokens, zero temperature beside them, and the laws predicted."""
 
     runs: tuple[Run, ...]
@@ -118,6 +120,16 @@ class Simulation(Drawn):
     def predicted(self) -> dict[str, float | None]:
         """What they are predicted to gain; None where no law is known."""
         return self.rates.slopes() if self.rates else dict.fromkeys(("t_min", "escape", "w2_min"))
+
+    def __repr__(self) -> str:
+        warm = ", ".join(f"{run.beta:g}" for run in self.runs if run.beta is not None)
+        return f"Simulation(beta {warm}, and zero temperature, to time {self.cold.times[-1]:g})"
+
+    def to_pandas(self) -> DataFrame:
+        """A frame with the columns beta (None: zero temperature), time, w2, w2_lower: floats, never exact."""
+        columns = ["beta", "time", "w2", "w2_lower"]
+        rows = (zip(repeat(run.beta), run.times, run.w2, run.lower) for run in (*self.runs, self.cold))
+        return frame(columns, chain.from_iterable(rows))
 
     def json(self) -> JsonObject:
         """The answer of `exactformer meanfield run`."""

@@ -19,7 +19,7 @@ from exactformer.arithmetic.ball import ends
 from exactformer.arithmetic.interval import rational
 from exactformer.arithmetic.rational import RationalRow, simplest_between
 from exactformer.arithmetic.text import Exact, NumberLike, brief, exact, exact_row
-from exactformer.display.verbs import Certified
+from exactformer.display.verbs import Certified, Listed
 from exactformer.errors import InvalidInput
 from exactformer.geometry.points import dot
 from exactformer.io.json_lines import JsonObject, PathLike
@@ -31,8 +31,8 @@ BITS = 128
 SLACK = Fraction(1, 2**50)
 
 
-@dataclass(frozen=True)
-class Laplace(Certified):
+@dataclass(frozen=True, repr=False)
+class Laplace(Listed, Certified):
     """|m_beta(x) - A x/|A x|| <= bound for every beta >= beta_0; `mean_distance` and `error` enclose E f and the left
     side at beta_0."""
 
@@ -42,6 +42,9 @@ class Laplace(Certified):
     bound: Fraction
     mean_distance: tuple[Fraction, Fraction]
     error: tuple[Fraction, Fraction]
+
+    def __repr__(self) -> str:
+        return f"Laplace(distance <= {brief(self.bound)} for every beta >= {brief(self.beta)})"
 
     def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `laplace`."""

@@ -12,6 +12,7 @@ from flint import acb, acb_mat, arb_mat, ctx, fmpq_poly, fmpz_poly
 from exactformer.arithmetic.ball import Ball, ends
 from exactformer.arithmetic.interval import fraction, rational
 from exactformer.arithmetic.rational import RationalRow, RationalRows
+from exactformer.display.verbs import Listed
 from exactformer.io.json_lines import JsonObject
 from exactformer.studies.mean_field.flint_forms import (
     evaluated,
@@ -23,8 +24,8 @@ from exactformer.studies.mean_field.flint_forms import (
 from exactformer.studies.mean_field.roots import BITS, isolated
 
 
-@dataclass(frozen=True)
-class NoDominant:
+@dataclass(frozen=True, repr=False)
+class NoDominant(Listed):
     """No real semisimple eigenvalue exceeds the real parts of all others.
 
     `real-defective`: (M - lambda)^2 v = 0 and (M - lambda) v != 0 for some v; `vector` is a rational u with
@@ -38,6 +39,9 @@ class NoDominant:
     roots: tuple[tuple[Ball, Ball], ...]
     factors: tuple[tuple[tuple[int, ...], int], ...]
     vector: RationalRow | None = None
+
+    def __repr__(self) -> str:
+        return f"NoDominant({self.reason})"
 
     def __bool__(self) -> bool:
         return False

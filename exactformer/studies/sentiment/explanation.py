@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exactformer.display.html import table
-from exactformer.display.verbs import Certified
+from exactformer.display.verbs import Certified, Listed
 from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.studies.sentiment.classifier import ReviewClassifier, decision_of
 from exactformer.studies.sentiment.text import TextPlace, decoded, negated, text_places
@@ -56,7 +56,7 @@ class WordRow:
         return ["" if x is None else f"{float(x):+.4f}" for x in (self.score, self.weight, self.vote)]
 
 
-class Explanation(Certified):
+class Explanation(Listed, Certified):
     """The exact decision on a text: value = bias + sum of the votes of its words.
 
     Proof: mathematics/sentiment#w.

@@ -18,10 +18,10 @@ import numpy as np
 
 from exactformer.arithmetic.integers import Array
 from exactformer.arithmetic.rational import RationalRow, common_denominator
-from exactformer.display.verbs import Certified
+from exactformer.display.verbs import Certified, Listed
 from exactformer.errors import InvalidInput, Undecided
 from exactformer.geometry.simplex import Farkas, Feasible, nonnegative_solution
-from exactformer.io.json_lines import PathLike
+from exactformer.io.json_lines import JsonObject, PathLike
 
 #: the largest window that is looked for, unless the caller says otherwise
 CAP = 60
@@ -29,8 +29,8 @@ CAP = 60
 HALVINGS = 12
 
 
-@dataclass(frozen=True)
-class PositiveWindow(Certified):
+@dataclass(frozen=True, repr=False)
+class PositiveWindow(Listed, Certified):
     """The least window m with its weights: z_{k+m} = alpha z_{k+m-1} + sign * sum_{j<m-1} weights[j] z_{k+j}.
 
     `refused[k]` holds Farkas' vectors, for sign 1 and -1, of the window k + 2.
@@ -51,6 +51,15 @@ class PositiveWindow(Certified):
     def strict(self) -> bool:
         """Whether all weights are positive, as those of a softmax are; otherwise they are a limit of such weights."""
         return all(a > 0 for a in self.weights)
+
+    def json(self) -> JsonObject:
+        """The answer of `exactformer delay window`."""
+        answer = {"window": self.window, "weights": self.weights, "refused": list(range(2, self.window))}
+        return {**answer, "newest": self.newest, "sign": self.sign, "strict": self.strict}
+
+    def __repr__(self) -> str:
+        kind = "positive" if self.strict else "nonnegative"
+        return f"PositiveWindow({self.window}, {kind} weights; every smaller window is refused)"
 
     def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `positive-window`."""

@@ -93,8 +93,8 @@ class Recurrence(Listed, Certified):
         return Path(path)
 
 
-@dataclass(frozen=True)
-class NoRecurrence(Certified):
+@dataclass(frozen=True, repr=False)
+class NoRecurrence(Listed, Certified):
     """No recurrence of order 1..cap holds on all rows; `refuted` has the proof of each."""
 
     series: Series
@@ -108,6 +108,13 @@ class NoRecurrence(Certified):
     def ranks(self) -> tuple[tuple[int, int], ...]:
         """(rank H, rank [H | Y]) of every order refuted: the first is always the smaller one."""
         return tuple(Windows(self.series, r.order, self.with_intercept).ranks() for r in self.refuted)
+
+    def json(self) -> JsonObject:
+        """The answer of `exactformer delay order`: no order, up to which one, and the ranks."""
+        return {"order": None, "cap": len(self.refuted), "ranks": self.ranks}
+
+    def __repr__(self) -> str:
+        return f"NoRecurrence(no order up to {len(self.refuted)} holds on all {spoken(len(self.series), 'row')})"
 
     def certify(self, path: PathLike) -> Path:
         """Writes a certificate of the claim `recurrence` that says so."""

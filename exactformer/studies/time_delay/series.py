@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -31,13 +32,17 @@ class Series:
 
     @classmethod
     def of(cls, rows: Given, names: Sequence[str] = ()) -> Series:
-        """The series of rows of numbers, of an array or data frame (exact dyadics), or of a list of numbers for d = 1.
+        """The series of rows of numbers, of an array or data frame (exact dyadics), of a file, or of numbers for d = 1.
 
         >>> Series.of([1, 1, 2, 3, 5]).dim
         1
         """
         if isinstance(rows, Series):
             return rows
+        if isinstance(rows, (str, os.PathLike)):
+            return cls.read(rows, names)
+        if not isinstance(rows, (Iterable, np.ndarray)):
+            raise InvalidInput(f"series: expected rows of numbers, an array, a data frame or a file, got {rows!r:.60}")
         framed = hasattr(rows, "columns") and hasattr(rows, "to_numpy")
         if framed:
             rows, names = rows.to_numpy(), names or [str(name) for name in rows.columns]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from exactformer.dynamics.orbit import count, simulate
+from exactformer.arithmetic.integers import count
+from exactformer.dynamics.orbit import simulate
 from exactformer.errors import InvalidInput
 from exactformer.geometry.points import dot
 from exactformer.instances.token_families import sample

@@ -18,7 +18,7 @@ def test_layers_refuse_what_is_no_layer() -> None:
         FeedForward(1, Zero(), [0, "x"], Zero())
     with pytest.raises(InvalidInput, match=r"^rho: "):
         SelfAttention("x", Zero(), Zero(), Zero())
-    with pytest.raises(InvalidInput, match="dimension >= 1, got 0"):
+    with pytest.raises(InvalidInput, match="dim: expected an integer >= 1, got 0"):
         Transformer(0, [])
     with pytest.raises(InvalidInput, match="block 0 feed-forward W: expected a 1-by-2 matrix, got 2-by-2"):
         Transformer(1, [Block(FeedForward(1, Zero(), [0, 0], [[1, 0], [0, 1]]))])
