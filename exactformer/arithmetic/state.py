@@ -15,6 +15,7 @@ from exactformer.arithmetic.integers import Array, common_divisor, integer_array
 from exactformer.arithmetic.text import Exact, NumberLike, exact, exact_integers
 from exactformer.errors import InvalidInput, NotExact
 from exactformer.io.read_limits import verify_memory
+from exactformer.io.untyped import Given
 
 
 class State:
@@ -44,7 +45,7 @@ class State:
         if isinstance(rows, State):
             return rows
         if hasattr(rows, "__array__") and not isinstance(rows, np.ndarray):
-            rows = np.asarray(rows)  # tensors and data frames
+            rows = array_of(rows)
         if isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind in "iuf" and rows.dtype.itemsize <= 8:
             return cls._of_array(rows, where).checked(where)
         listed = _rows(rows, where)
@@ -179,6 +180,11 @@ class State:
 
 #: what a user may give as points: rows of numbers, a NumPy array (or what becomes one), or a State
 PointsLike: TypeAlias = State | npt.ArrayLike | Iterable[Iterable[NumberLike]]
+
+
+def array_of(thing: Given) -> Array:
+    """The NumPy array of a tensor, which leaves its gradient and its device, or of a data frame."""
+    return np.asarray(thing.detach().cpu() if hasattr(thing, "detach") else thing)
 
 
 def odd_parts(values: Array) -> tuple[Array, Array, Array]:

@@ -228,7 +228,7 @@ def hunt(
         raise InvalidInput("independent: expected no `exhaustive`, since all small instances leave nothing to draw")
     if not (isinstance(shard, tuple) and len(shard) == 2 and 0 <= count(shard[0], "shard") < count(shard[1], "shard")):
         raise InvalidInput(f"shard: expected (i, N) with 0 <= i < N, got {shard!r:.60}")
-    source = Source.of(target if isinstance(target, (str, Statement)) else conjecture(target))
+    source = Source.of(target if isinstance(target, (str, Statement)) else conjecture()(target))
     statement = source.statement()
     if source.given is not None and (workers > 1 or scheduler is not None):
         raise InvalidInput("a statement made in Python is judged in one process: save it as a file for more workers")

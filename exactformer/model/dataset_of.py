@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
-from exactformer.arithmetic.state import State
+from exactformer.arithmetic.state import State, array_of
 from exactformer.errors import InvalidInput
 from exactformer.io.untyped import Given
 from exactformer.model.dataset import Dataset, Sequence
@@ -82,7 +82,7 @@ def _verified(read: Dataset, made: Dataset) -> Dataset:
 def _listed(sequences: object) -> list[Given]:
     """The sequences one by one: the first axis of an array, or what an iterable yields."""
     if hasattr(sequences, "__array__") and not isinstance(sequences, np.ndarray):
-        sequences = np.asarray(_detached(sequences))  # tensors
+        sequences = array_of(sequences)
     if isinstance(sequences, np.ndarray) and sequences.dtype.kind in "iuf" and sequences.ndim not in (2, 3):
         raise InvalidInput(
             f"sequences: expected a 3-dimensional array (sequence, token, coordinate), got shape {sequences.shape}"
@@ -92,11 +92,6 @@ def _listed(sequences: object) -> list[Given]:
             f"expected a list of arrays, a 3-D array, a DataFrame, a path or a Dataset, got {type(sequences).__name__}"
         )
     return list(sequences)
-
-
-def _detached(tensor: Given) -> Given:
-    """A tensor of torch on the host, without its gradient."""
-    return tensor.detach().cpu() if hasattr(tensor, "detach") else tensor
 
 
 def _is_row(part: object) -> bool:

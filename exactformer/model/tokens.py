@@ -85,7 +85,7 @@ class Tokens(Drawn, Reported):
         *,
         decimals: bool = False,
     ) -> Tokens:
-        """The instance of Tokens, of rows of numbers, or of a file of them; a given A or alpha replaces that of the tokens.
+        """The instance of Tokens, of rows of numbers, or of a file; a given A or alpha replaces that of the tokens.
 
         >>> Tokens.of([[1], [2]], alpha="1/2")
         Tokens([(1), (2)], A = I, alpha = 1/2)

@@ -102,8 +102,8 @@ def draw_block_frames(ax: Axes, drawn: BlockFrames, k: int) -> bool:
         for place, members in places
         if len(members) > 1 and sum(bool((np.abs(place - other) < apart).all()) for other, _ in places) == 1
     ]
-    for place, count in noted:
-        _note(ax, place, f"\N{MULTIPLICATION SIGN}{count}", below=True)
+    for place, times in noted:
+        _note(ax, place, f"\N{MULTIPLICATION SIGN}{times}", below=True)
     return bool(noted)
 
 

@@ -16,7 +16,7 @@ from exactformer.dynamics.limits import Limit
 from exactformer.dynamics.orbit import Orbit, simulate
 from exactformer.errors import InvalidInput
 from exactformer.evaluate.domain_decision import Decision
-from exactformer.io.json_lines import PathLike
+from exactformer.io.json_lines import PathLike, as_path
 from exactformer.languages.attend import Attended
 from exactformer.languages.automaton import Automaton
 from exactformer.languages.compiled import Compiled
@@ -85,6 +85,7 @@ def plot(
     """
     if kind is not None and str(kind).lower().endswith(PICTURES):
         kind, path = None, kind
+    path = None if path is None else as_path(path)
     with drawing_in(ax):
         figure = _figure(thing, kind, layers, layer, axes, title, path, Choice(sequences, classes, blocks))
     drawn = figure if ax is None else ax.figure.figure  # the root, also of a subfigure

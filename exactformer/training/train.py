@@ -74,7 +74,7 @@ def train(
     resume: Path | None = None,
     progress: RunProgress | None = None,
 ) -> Training:
-    """Networks trained for every eps (one number or several), with exact figures or enclosures, a guarantee and verdicts.
+    """Networks trained for every eps, one or several, with exact figures or enclosures, a guarantee and verdicts.
 
     `attention`: uniform (mean pooling and one feed-forward layer of `width` units, one target per sequence), or softmax
     (`blocks` times attention of height `rank` and such a layer; any number of targets, by the Hausdorff distance; needs

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from exactformer.arithmetic.integers import Array
+from exactformer.arithmetic.state import PointsLike
 from exactformer.display.frames import DataFrame, frame
 from exactformer.display.verbs import Drawn, Listed
 from exactformer.errors import InvalidInput
 from exactformer.evaluate.floats import Backend
-from exactformer.io.json_lines import JsonObject
+from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.io.untyped import ApiArray
 from exactformer.studies.mean_field.approx_density import Density
 from exactformer.studies.mean_field.approx_flow import Flow, FlowMethod, Scheme, ZeroTemperatureFlow
@@ -175,8 +176,8 @@ def approx_run(
 
 
 def approx_simulation(
-    system: System,
-    betas: Sequence[float],
+    system: System | PointsLike | PathLike,
+    betas: float | Sequence[float],
     *,
     n: int = 2000,
     density: str | None = None,
@@ -191,6 +192,7 @@ def approx_simulation(
     >>> [round(run.phases.t_min, 1) for run in found.runs]
     [6.3, 8.0]
     """
+    system = System.given(system)
     found = dominant(system.M)
     if isinstance(found, NoDominant):
         raise InvalidInput(f"a hypothesis fails: {found.reason}; there is no limit to measure against")
@@ -199,7 +201,11 @@ def approx_simulation(
         tokens = chosen.tokens(n, seed)
     limit = ApproxLimit.of(found)
     return approx_run(
-        system.floats(), limit, on_sphere(tokens), betas, Settings(**{"time": 40, "step": 0.05} | settings)
+        system.floats(),
+        limit,
+        on_sphere(tokens),
+        np.atleast_1d(betas).tolist(),
+        Settings(**{"time": 40, "step": 0.05} | settings),
     )
 
 

@@ -28,6 +28,7 @@ from exactformer.arithmetic.rational import identity
 from exactformer.arithmetic.state import PointsLike, State
 from exactformer.arithmetic.text import NumberLike, brief, exact
 from exactformer.errors import InvalidInput, Undecided
+from exactformer.io.json_lines import PathLike
 from exactformer.studies.mean_field.flint_forms import ball_matrix
 from exactformer.studies.mean_field.system import System
 
@@ -62,7 +63,7 @@ class EulerOrbit:
 
 
 def enclose(
-    system: System,
+    system: System | PointsLike | PathLike,
     tokens: PointsLike,
     *,
     beta: NumberLike,
@@ -83,6 +84,7 @@ def enclose(
     >>> len(orbit.tokens), orbit.approx_growth < 1.05
     (4, True)
     """
+    system = System.given(system)
     b, h = (_positive(value, name) for value, name in ((beta, "beta"), (step, "step")))
     points = _directions(tokens, system.dim)
     with ctx.workprec(bits + GUARD):

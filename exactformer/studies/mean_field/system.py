@@ -6,6 +6,7 @@ and <Q x, K y> = <B'x, y>. At zero temperature they obey xdot = P_x M x/|B'x|.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -73,6 +74,13 @@ class System:
         """
         K = _matrix(B, "B")
         return cls(V, np.eye(len(K), dtype=int), K)
+
+    @classmethod
+    def given(cls, thing: System | PointsLike | PathLike) -> System:
+        """A system as it is, of its file, or of the rows of V with Q = K = I."""
+        if isinstance(thing, System):
+            return thing
+        return cls.read(thing) if isinstance(thing, (str, os.PathLike)) else cls(thing)
 
     @classmethod
     def read(cls, path: PathLike) -> System:

@@ -11,6 +11,7 @@ from pathlib import Path
 from exactformer.arithmetic.ball import Ball
 from exactformer.arithmetic.rational import RationalRow, identity
 from exactformer.arithmetic.short_text import show
+from exactformer.arithmetic.state import PointsLike
 from exactformer.arithmetic.text import Exact, NumberLike
 from exactformer.certificates.envelope import CertificateLine
 from exactformer.display.verbs import Certified, Listed
@@ -105,8 +106,8 @@ class ZeroTemperature(Listed, Certified):
         }
 
 
-def limit(system: System) -> ZeroTemperature | NoDominant:
-    """The limit at zero temperature with its rate, or which hypothesis fails.
+def limit(system: System | PointsLike | PathLike) -> ZeroTemperature | NoDominant:
+    """The limit at zero temperature with its rate, or which hypothesis fails; of a system, its file, or the rows of V.
 
     Raises Undecided where eigenvalues cannot be compared or no Lyapunov form is found.
 
@@ -116,6 +117,7 @@ def limit(system: System) -> ZeroTemperature | NoDominant:
     >>> found.eigenvalue, found.projector[1], found.rate
     (Fraction(1, 2), (Fraction(0, 1), Fraction(1, 1)), Fraction(20, 67))
     """
+    system = System.given(system)
     found = dominant(system.M)
     if isinstance(found, NoDominant):
         return found

@@ -41,14 +41,14 @@ class Series:
             return rows
         if isinstance(rows, (str, os.PathLike)):
             return cls.read(rows, names)
-        if not isinstance(rows, (Iterable, np.ndarray)):
-            raise InvalidInput(f"series: expected rows of numbers, an array, a data frame or a file, got {rows!r:.60}")
         framed = hasattr(rows, "columns") and hasattr(rows, "to_numpy")
         if framed:
             rows, names = rows.to_numpy(), names or [str(name) for name in rows.columns]
         if isinstance(rows, np.ndarray):
             rows = rows.reshape(-1, 1) if rows.ndim == 1 else rows
         elif not isinstance(rows, State):
+            if not isinstance(rows, Iterable):
+                raise InvalidInput(f"series: expected rows of numbers, an array, a frame or a file, got {rows!r:.60}")
             rows = [row if isinstance(row, (list, tuple)) else [row] for row in rows]
         state = State.of(rows, "series")
         if not state.is_rational:
