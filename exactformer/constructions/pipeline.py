@@ -88,7 +88,7 @@ def construct(
     _verify_options(dataset, method, width, groups, robust=robust)
     chosen = AttentionChoice.of(method, attention, beta)
     _verify_width(method, chosen, width)
-    generator = np.random.default_rng(count(seed, "seed"))
+    generator = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(count(seed, "seed"))
     data = dataset.with_positions() if positions else dataset
     if positions and isinstance(label_targets, Mapping):
         label_targets = {label: [*point, 0] for label, point in label_targets.items()}

@@ -21,6 +21,7 @@ from exactformer.report.palette import INK, MARKERS, Style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".pdf", ".svg")
@@ -177,6 +178,17 @@ def legend_below(figure: Figure, handles: Sequence[Any], fontsize: float = 6.5) 
     figure.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=fontsize, frameon=False)
 
 
+def count_on_log_scale(axis: Axis) -> None:
+    """Whole numbers at the ticks of a logarithmic axis: all digits up to a factor of 4; 1, 2, 5 up to 300; then 1."""
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    low, high = sorted(axis.get_data_interval())
+    digits = range(1, 10) if high < 4 * low else (1, 2, 5) if high < 300 * low else (1,)
+    axis.set_major_locator(LogLocator(subs=tuple(digits), numticks=12))
+    axis.set_major_formatter("{x:,.0f}")
+    axis.set_minor_locator(NullLocator())
+
+
 def draw_on_log_scale(ax: Axes, curves: Sequence[Sequence[float]]) -> list[Array]:
     """A logarithmic axis for curves that may be exactly 0: zeros stand on a line of their own below, which says so.
 
@@ -247,6 +259,7 @@ def frame_points(ax: Axes, clouds: Sequence[Array], *, equal: bool = True) -> No
 def quiet(ax: Axes) -> None:
     """Thin axes and small numbers."""
     ax.tick_params(labelsize=6.5, length=2, width=0.5)
+    ax.tick_params(which="minor", labelsize=6.5)
     for axis in (ax.xaxis, ax.yaxis):
         axis.get_offset_text().set_fontsize(6.5)
     for side in ax.spines.values():

@@ -9,7 +9,7 @@ from exactformer.constructions.build_report import BuildReport
 from exactformer.constructions.methods.compact.method import MOST_LABELS
 from exactformer.constructions.pipeline import construct
 from exactformer.model.dataset import Dataset
-from exactformer.report.canvas import new_figure, plain_label, quiet
+from exactformer.report.canvas import count_on_log_scale, new_figure, plain_label, quiet
 from exactformer.report.palette import COLOURS, INK
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ def dial_of(data: Dataset, *, seed: int = 0) -> list[BuildReport]:
 
 def draw_dial(reports: Sequence[BuildReport], *, title: str = "") -> Figure:
     """Numbers stored against the slopes that hold the labels, and against all bits with the information bound."""
-    from matplotlib.ticker import LogLocator
-
     figure = new_figure(6.4, 3.2)
     left, right = figure.subplots(1, 2, sharey=True)
     groups = [report.compact.groups for report in reports if report.compact is not None]
@@ -48,11 +46,8 @@ def draw_dial(reports: Sequence[BuildReport], *, title: str = "") -> Figure:
     right.set_xlabel("bits of all numbers", fontsize=8)
     right.legend(fontsize=6, frameon=False)
     for ax in (left, right):
-        ax.minorticks_off()
         ax.margins(x=0.15)
         for axis in (ax.xaxis, ax.yaxis):
-            low, high = axis.get_view_interval()
-            axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
-            axis.set_major_formatter("{x:,.0f}")
+            count_on_log_scale(axis)
     figure.suptitle(plain_label(title) or f"the dial: {reports[0].sequences} sequences, exactly", fontsize=9)
     return figure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 #: rows of the series shown before the rollout begins, and coordinates shown
 BEFORE, SHOWN = 60, 4
+#: characters beside a panel
+ASIDE = 20
 
 
 def plot_rollout(
@@ -37,7 +40,7 @@ def plot_rollout(
         if enclosures is not None:
             low, high = (np.array([float(getattr(e, end)[i]) for e in enclosures]) for end in ("low", "high"))
             ax.fill_between(ahead, low, high, color=COLOURS[1], alpha=0.35, linewidth=0, label="enclosure")
-        ax.set_ylabel(plain_label(series.names[i] if series.names else f"z{i + 1}"), fontsize=8)
+        ax.set_ylabel(_upright(series.names[i] if series.names else f"z{i + 1}"), fontsize=8)
         quiet(ax)
     above = {"loc": "lower left", "bbox_to_anchor": (0, 1.0)}
     axes[0].legend(fontsize=7, frameon=False, ncols=3, **above)
@@ -51,6 +54,11 @@ def plot_rollout(
     return figure
 
 
+def _upright(name: str) -> str:
+    """A name for the side of a low panel: in lines that the panel is as high as, cut after the second."""
+    return "\n".join(map(plain_label, wrap(name, ASIDE, max_lines=2, placeholder=" .."))) or plain_label(name)
+
+
 def plot_study(title: str, truth: Array, rollouts: Mapping[str, Array], *, path: PathLike | None = None) -> Figure:
     """Truth and rollouts (time, d) of several models: the first coordinate over time, and a phase portrait."""
     count = len(rollouts)
@@ -61,7 +69,7 @@ def plot_study(title: str, truth: Array, rollouts: Mapping[str, Array], *, path:
     for (left, right), (name, rolled) in zip(axes, rollouts.items(), strict=True):
         left.plot(truth[:, 0], color=INK, linewidth=0.8, label="truth")
         left.plot(rolled[:, 0], color=COLOURS[0], linewidth=0.9, label=name)
-        left.set_ylabel(plain_label(name), fontsize=8)
+        left.set_ylabel(_upright(name), fontsize=8)
         left.set_ylim(truth[:, 0].min() - 1, truth[:, 0].max() + 1)
         for rows, colour, width in ((truth, INK, 0.4), (rolled, COLOURS[0], 0.6)):
             shown = np.clip(rows, truth.min() - 1, truth.max() + 1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 NAMES, SPREAD = 40, 200
 #: the least height of a picture, as a part of the largest norm
 LEAST = 0.05
+#: the part of a root's room that tokens side by side take up
+SIDE_BY_SIDE = 0.9
 
 
 def a_norms(orbit: Orbit, layer: int) -> Array:
@@ -31,22 +34,48 @@ def a_norms(orbit: Orbit, layer: int) -> Array:
 
 
 def by_norm(follows: Sequence[Sequence[int]], norms: Array) -> Array:
-    """Places of the follower graph: height is the norm, and a token stands below the middle of whom it follows."""
-    across = np.full(len(norms), np.nan)
-    children: dict[tuple[int, ...], list[int]] = {}
-    roots: list[int] = []
-    for i in np.argsort(-norms, kind="stable").tolist():
-        others = tuple(j for j in follows[i] if j != i and not np.isnan(across[j]))
-        if others:
-            children.setdefault(others, []).append(i)
-            across[i] = float(np.mean(across[list(others)]))
+    """Places of the follower graph: height is the norm, and a token stands below the middle of whom it follows.
+
+    Whoever follows no higher token is a root; a root has room for all below it. Tokens that follow the same ones stand
+    side by side, the highest outside, so that no edge to one of them runs through another.
+    """
+    order = np.argsort(-norms, kind="stable").tolist()
+    rank = {i: k for k, i in enumerate(order)}
+    above = {i: tuple(j for j in follows[i] if rank[j] < rank[i]) for i in order}
+    siblings: dict[tuple[int, ...], list[int]] = {}
+    root: dict[int, int] = {}
+    for i in order:
+        root[i] = root[above[i][0]] if above[i] else i
+        if above[i]:
+            siblings.setdefault(above[i], []).append(i)
+    room, most = _room_of_roots(order, root), max(map(len, siblings.values()), default=1)
+    across = np.zeros(len(norms))
+    for i in order:
+        if above[i]:
+            beside = siblings[above[i]]
+            spread = SIDE_BY_SIDE * room[root[i]][1] * np.sqrt(len(beside) / most) * (len(beside) > 1)
+            slots = np.linspace(-spread / 2, spread / 2, len(beside))
+            across[i] = np.mean(across[list(above[i])]) + slots[_slot(beside.index(i), len(beside))]
         else:
-            across[i] = float(len(roots))
-            roots.append(i)
-    for siblings in children.values():
-        spread = 0.72 * (len(siblings) > 1 or len(roots) > 1)
-        across[siblings] += np.linspace(-spread / 2, spread / 2, len(siblings) + 2)[1:-1]
+            across[i] = room[i][0]
     return pushed_apart(np.column_stack([across, norms]))
+
+
+def _room_of_roots(order: Sequence[int], root: Mapping[int, int]) -> dict[int, tuple[float, float]]:
+    """Centre and width of every root: half a unit, and its share of the rest by the tokens below it."""
+    below = Counter(root[i] for i in order if root[i] != i)
+    room, end = {}, 0.0
+    for i in order:
+        if root[i] == i:
+            width = 0.5 + 0.5 * below[i] * sum(root[j] == j for j in order) / max(sum(below.values()), 1)
+            room[i] = (end + width / 2, width)
+            end += width
+    return room
+
+
+def _slot(k: int, count: int) -> int:
+    """The place of the k-th highest of some tokens side by side: left end, right end, next to the left end, .."""
+    return k // 2 if k % 2 == 0 else count - 1 - k // 2
 
 
 def pushed_apart(places: Array, width: float = 0.055, height: float = 0.06, rounds: int = 200) -> Array:
@@ -105,8 +134,9 @@ def _draw_edges(ax: Axes, orbit: Orbit, layer: int, places: Array) -> None:
         edgelist=edges,
         ax=ax,
         arrows=small,
-        width=0.7,
+        width=0.7 if small else 0.4,
         edge_color="#888888",
+        alpha=1 if small else 0.5,
         node_size=60,
         **heads,
     )

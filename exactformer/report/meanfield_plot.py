@@ -46,7 +46,7 @@ def draw_distances(simulation: Simulation) -> Figure:
     ax.set_ylim(max(lowest / 4, 1e-12), 3)
     ax.set_xlabel("t", fontsize=8)
     ax.set_ylabel("W2 to the limit", fontsize=8)
-    ax.legend(fontsize=7, frameon=False, loc="lower right", ncols=2)
+    ax.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=5)
     ax.set_title("discs: least W2; squares: escape", fontsize=8)
     quiet(ax)
     return figure

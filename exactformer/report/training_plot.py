@@ -10,7 +10,7 @@ import numpy as np
 
 from exactformer.io.json_lines import PathLike
 from exactformer.model.norms import Enclosure
-from exactformer.report.canvas import new_figure, one_panel, plain_label, quiet, save
+from exactformer.report.canvas import count_on_log_scale, new_figure, one_panel, plain_label, quiet, save
 from exactformer.report.palette import COLOURS, INK
 from exactformer.training.experiment import PUBLISHED, Experiment
 from exactformer.training.runs import Training, TrainingRun
@@ -29,7 +29,6 @@ def plot_training(training: Training, *, path: PathLike | None = None) -> Figure
     left, right = figure.subplots(1, 2)
     for k, run in enumerate(training.runs):
         _curve(left, run, f"eps = {float(run.eps):g}, {run.start}", COLOURS[k % len(COLOURS)])
-    left.legend(fontsize=6, frameon=False)
     starts = dict.fromkeys(run.start for run in training.runs)
     for k, start in enumerate(starts):
         own = [run for run in training.runs if run.start == start]
@@ -38,6 +37,8 @@ def plot_training(training: Training, *, path: PathLike | None = None) -> Figure
         _ends(right, ended, f"objective, {start} start", COLOURS[k], "os"[k % 2], filled=False)
     _line(right, [run.eps for run in training.runs], training.interpolant.norm2, "interpolant", INK)
     _finish(right)
+    for ax in (left, right):
+        _legend_below(ax)
     if path is not None:
         save(figure, path)
     return figure
@@ -80,6 +81,7 @@ def plot_experiment_eps(experiment: Experiment, *, path: PathLike | None = None)
     places = [float(one.run.eps) for one in stuck], [float(one.run.figures.loss) for one in stuck]
     ax.plot(*places, "o", markersize=13, markerfacecolor="none", color=COLOURS[1], label="proved: no global minimiser")
     _finish(ax)
+    ax.legend(fontsize=6.5, frameon=False)
     if path is not None:
         save(figure, path)
     return figure
@@ -89,6 +91,7 @@ def _curve(ax: Axes, run: TrainingRun, name: str, colour: str) -> None:
     steps = [step + 1 for _, step, _, _ in run.history]
     losses = [max(loss, _FLOOR) for _, _, loss, _ in run.history]
     ax.loglog(steps, losses, color=colour, linewidth=1.0, label=plain_label(name))
+    count_on_log_scale(ax.xaxis)
     ax.set_xlabel("epochs", fontsize=8)
     ax.set_ylabel("loss E", fontsize=8)
     quiet(ax)
@@ -114,5 +117,9 @@ def _line(ax: Axes, eps: Sequence[Fraction], norm2: Enclosure, name: str, colour
 def _finish(ax: Axes) -> None:
     ax.set_xlabel("eps", fontsize=8)
     ax.set_ylabel("at the end", fontsize=8)
-    ax.legend(fontsize=6.5, frameon=False)
     quiet(ax)
+
+
+def _legend_below(ax: Axes) -> None:
+    """The legend under the axes, where it hides no curve."""
+    ax.legend(fontsize=6.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)

@@ -52,3 +52,11 @@ def test_the_dial_stands_at_its_reports() -> None:
         k = groups.index(chosen)
         assert at[f"G = {chosen}"] == (bits[k], numbers[k])
     assert len(reports) > 2
+
+
+def test_numbers_that_hardly_differ_have_more_than_one_tick() -> None:
+    figure = draw_dial(dial_of(ef.sample("random-classes", n=8, d=2, seed=1)))
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        low, high = ax.get_ylim()
+        assert sum(low <= tick <= high for tick in ax.get_yticks()) > 1

@@ -59,3 +59,13 @@ def test_a_rollout_goes_on_where_the_series_ends() -> None:
         assert (heights.min(), heights.max()) == ((4, 6), (-7, -4))[i]
         assert ax.get_ylabel() == ("up", "down")[i]
     assert [list(line.get_ydata()) for line in axes[2].lines] == [[1.5, 1.5]]
+
+
+def test_long_names_of_columns_do_not_run_into_each_other() -> None:
+    names = ["temperature of the sea at noon", "a column with a very long name indeed", "v", "w"]
+    figure = plot_rollout(Series.of(np.arange(80.0).reshape(20, 4), names), np.zeros((2, 4)), None)
+    figure.draw_without_rendering()
+    boxes = [ax.yaxis.label.get_window_extent() for ax in figure.axes]
+    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
+    assert figure.axes[0].get_ylabel() == "temperature of the\nsea at noon"
+    assert figure.axes[1].get_ylabel() == "a column with a very\nlong name indeed"

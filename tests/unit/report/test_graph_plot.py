@@ -53,12 +53,34 @@ def test_a_token_stands_below_the_middle_of_whom_it_follows() -> None:
     norms = np.array([9.0, 8.0, 5.0, 3.0, 2.0, 1.0])
     follows = [(0,), (1,), (0, 1), (1,), (1,), (2,)]
     places = by_norm(follows, norms)
-    assert np.allclose(places[:, 0], [0, 1, 0.5, 0.88, 1.12, 0.5])
+    # room 1/2 + 1/2 * 4/2 for root 0 (2 and 5 are below it), as much for root 1; two side by side are 0.9 rooms apart
+    assert np.allclose(places[:, 0], [0.5, 1.5, 1.0, 1.05, 1.95, 1.0])
     assert places[:, 1].tolist() == norms.tolist()
     chain = by_norm([(0,), (0,), (1,)], np.array([3.0, 2.0, 1.0]))
-    assert chain.tolist() == [[0, 3], [0, 2], [0, 1]]
+    assert len(set(chain[:, 0])) == 1, "a child stands below its parent, a grandchild below the child"
     lower = by_norm([(0,), (2,), (2,)], np.array([3.0, 2.0, 1.0]))
-    assert lower[:2, 0].tolist() == [0, 1], "who follows only a token below it is a root of its own"
+    assert lower[0, 0] < lower[1, 0], "who follows only a token below it is a root of its own"
+
+
+def test_no_edge_runs_through_a_token_of_another_leader() -> None:
+    """Ten leaders, of which one has five followers and its neighbour four: every fan stays in a room of its own."""
+    norms = np.array([5.0] * 10 + [1.9, 1.8, 1.6, 1.2, 0.9, 2.6, 1.5, 0.9, 0.8])
+    follows = [*((i,) for i in range(10)), *[(4,)] * 5, *[(5,)] * 4]
+    places = by_norm(follows, norms)
+    fans = [[places[i, 0] for i in range(19) if follows[i] == (k,)] for k in (4, 5)]
+    assert max(fans[0]) < min(fans[1])
+    for i in range(10, 19):
+        start, end = places[i], places[follows[i][0]]
+        for j in range(19):
+            if j not in (i, follows[i][0]) and start[1] < places[j, 1] < end[1]:
+                at = start[0] + (end[0] - start[0]) * (places[j, 1] - start[1]) / (end[1] - start[1])
+                assert abs(at - places[j, 0]) > 0.02 * np.ptp(places[:, 0]), (i, j)
+
+
+def test_a_follower_of_a_follower_stands_below_it() -> None:
+    norms = np.array([9.0, 5.0, 4.0, 1.0])
+    places = by_norm([(0,), (0,), (0,), (1,)], norms)
+    assert places[3, 0] == places[1, 0] != places[0, 0]
 
 
 def test_only_points_of_the_same_height_are_pushed_and_as_little_as_needed() -> None:

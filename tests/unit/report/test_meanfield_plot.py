@@ -222,6 +222,8 @@ def test_bounds_of_w2_are_a_band_where_they_differ(exact: bool) -> None:
     lowest = min(run.phases.w2_min for run in found.runs)
     assert np.allclose(ax.get_ylim(), [lowest / 4, 3])
     assert ax.get_yscale() == "log"
+    ax.figure.draw_without_rendering()
+    assert ax.get_legend().get_window_extent().y1 < ax.get_window_extent().y0, "below the curves, not on them"
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
     assert labels == [r"$\beta$ = 10", r"$\beta$ = 100", "zero temperature"]
     colours = [to_hex(line.get_color()) for line in ax.lines[:6]]

@@ -58,3 +58,17 @@ def test_training_ends_where_its_figures_say() -> None:
         assert drawn[f"objective, {start} start"] == ends
     norm2 = float(training.interpolant.norm2)
     assert drawn[f"guarantee, interpolant = {norm2:.4g} eps"] == [(x, x * norm2) for x in (0.01, 0.1)]
+
+
+def test_ticks_and_legends_hide_nothing() -> None:
+    """Few epochs: the ticks of the logarithmic axis are whole numbers apart from one another; legends are outside."""
+    training = ef.train(sample("random-classes", n=4, d=1, seed=1), eps=["1e-1", "1e-2", "1e-3"], epochs=20)
+    figure = plot_training(training)
+    figure.draw_without_rendering()
+    left, right = figure.axes
+    shown = [text for text in left.get_xticklabels(which="both") if text.get_text()]
+    boxes = [text.get_window_extent() for text in shown]
+    assert len(shown) > 2
+    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
+    for ax in (left, right):
+        assert ax.get_legend().get_window_extent().y1 < ax.get_window_extent().y0
