@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactformer.arithmetic.integers import Array, count
+from exactformer.arithmetic.integers import Array
 from exactformer.errors import InvalidInput
 from exactformer.report.block_frames import BlockFrames, coinciding, several, telling_blocks
 from exactformer.report.canvas import frame_points, legend_below, panels, plain_label, scatter, set_heading, token_size
@@ -71,10 +71,10 @@ def moment(k: int) -> str:
 
 
 def _moments(blocks: Iterable[int], last: int) -> list[int]:
-    wanted = sorted({count(block, "blocks") + 1 for block in several(blocks, "blocks")})
-    if not wanted or not 1 <= wanted[0] <= wanted[-1] <= last:
-        raise InvalidInput(f"blocks: expected blocks from 0..{last - 1}, got {[k - 1 for k in wanted]}")
-    return wanted
+    wanted = several(blocks, "blocks")
+    if not wanted or not all(isinstance(k, (int, np.integer)) and 0 <= k < last for k in wanted):
+        raise InvalidInput(f"blocks: expected blocks from 0..{last - 1}, got {wanted}")
+    return sorted({int(k) + 1 for k in wanted})
 
 
 def draw_block_frames(ax: Axes, drawn: BlockFrames, k: int) -> bool:

@@ -46,7 +46,7 @@ MISTAKES: dict[str, tuple[Callable[[Any], object], str]] = {
     "one sequence to draw": (lambda built: built.plot(sequences=2), "sequences: expected a list, got 2; for one x"),
     "one class to draw": (lambda built: built.plot(classes="cat"), "classes: expected a list, got 'cat'; for one x"),
     "one block to draw": (lambda built: built.plot(blocks=1), "blocks: expected a list, got 1; for one x write [x]"),
-    "a block by name": (lambda built: built.plot(blocks=["last"]), "blocks: expected an integer >= 0, got 'last'"),
+    "a block by name": (lambda built: built.plot(blocks=["last"]), "blocks: expected blocks from 0..1, got ['last']"),
     "no conjecture": (lambda built: ef.hunt(None), "expected a function of an instance, or the name of a statement"),
     "one shard": (lambda built: ef.hunt("leader-indefinite", shard=1), "shard: expected (i, N) with 0 <= i < N, got 1"),
     "a bound that is text": (
