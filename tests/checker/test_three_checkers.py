@@ -186,7 +186,12 @@ def planted(folder: Path, file: str, old: str, new: str) -> Path:
     makefile = (copy / "Makefile").read_text()
     makefile = makefile.replace("../rocq", str(ROOT / "proofs_check" / "rocq")).replace("../$(ROCQ)", "$(ROCQ)")
     (copy / "Makefile").write_text(makefile)
-    done = subprocess.run(["make", "-C", str(copy), "-o", "theories"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["make", "-C", str(copy), "-o", "theories", "build/proofs-check-verified"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-800:]
     return copy / "build" / "proofs-check-verified"
 
