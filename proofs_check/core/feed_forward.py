@@ -26,7 +26,8 @@ class ParallelUnit(NamedTuple):
 
 def parallel_units(U: list[Ratios], biases: Ratios, columns: Iterable[Point], budget: Budget) -> Groups:
     """The units by the direction of their row of U; a row of zeros is parallel to any other."""
-    known = {row: direction(over_common(*row, budget)) for row in budget.distinct(U)}
+    different = list({id(row): row for row in U}.values())  # rows may be one object
+    known = {row: direction(over_common(*row, budget)) for row in budget.distinct(different)}
     budget.distinct([u for u, _ in known.values()])
     some = next((u for u, _ in known.values() if any(u)), next(iter(known.values()))[0])
     groups: Groups = {}

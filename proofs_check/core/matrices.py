@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from operator import floordiv, mul
 
 from .certificate import Certificate
 from .lines import entries
@@ -28,16 +29,17 @@ def dense(M: object, rows: int | None, columns: int, file: Certificate) -> list[
 
 
 def outer(factors: object, rows: int | None, columns: int, file: Certificate) -> list[Ratios]:
-    """Entry (i,j) is column[i]*row[j], not in lowest terms; equal entries of the column share one row."""
+    """Entry (i,j) is column[i]*row[j], not in lowest terms; equal texts in the column are equal and share one row."""
     column, row = entries(factors, 2)
-    left = file.ratios(entries(column, rows))
+    texts = set(map(type, entries(column, rows))) == {str}
+    different = list(dict.fromkeys(column)) if texts else column
+    left = file.ratios(different)
     above, below = file.ratios(entries(row, columns))
     size = max(map(bits, left)) + max(bits(above), bits(below))
     file.budget.products(4 * len(column) * columns, size)
     file.budget.hold(len(column) * columns, ENTRY + 2 * size)
-    different = file.budget.distinct(list(zip(*left)))
-    made = {t: (tuple([t[0] * n for n in above]), tuple([t[1] * n for n in below])) for t in different}
-    return [made[t] for t in zip(*left)]
+    products = [(tuple([p * n for n in above]), tuple([q * n for n in below])) for p, q in zip(*left)]
+    return list(map(dict(zip(different, products)).__getitem__, column))
 
 
 def scalar(c: object, rows: int | None, columns: int, file: Certificate) -> list[Ratios]:
@@ -66,8 +68,9 @@ def columns_of(rows: list[Ratios], file: Certificate) -> Iterable[Point]:
     common = rows[0][1]
     for _, below in rows[1:]:
         common = tuple(map(math.lcm, common, below))
-        file.budget.within(bits(common), "bits")
-        if bits(common) > 64:
-            file.budget.divisions(len(common), bits(common))
-            file.budget.hold(2 * len(common), bits(common))
-    return zip(*[[n * (c // q) for n, q, c in zip(*row, common)] for row in rows], common)
+        size = bits(common)
+        file.budget.within(size, "bits")
+        if size > 64:
+            file.budget.divisions(len(common), size)
+            file.budget.hold(2 * len(common), size)
+    return zip(*[map(mul, above, map(floordiv, common, below)) for above, below in rows], common)

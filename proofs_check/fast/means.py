@@ -14,7 +14,7 @@ from ..core.certificate import Heads
 from ..core.points import State, bits, linear_form
 from .quick_attention import QuickAttention
 from .runs import in_runs
-from .sums_of_units import QuickFeedForward
+from .sums_of_units import PiecewiseLinear, QuickFeedForward
 
 SHORT = 128  # bits of integers that `points.settled` leaves alone
 
@@ -27,9 +27,10 @@ class MeanAlong:
     is (p*below*n*<u, x> + q*<V'u, M>) / (q*below*n*c) for x over c; with p = 0 it is one number for all tokens.
     """
 
-    def __init__(self, attention: QuickAttention, part: QuickFeedForward) -> None:
-        self.attention, self.part = attention, part
-        ((self.u, self.function),) = part.parts
+    def __init__(
+        self, attention: QuickAttention, part: QuickFeedForward, u: tuple[int, ...], table: PiecewiseLinear
+    ) -> None:
+        self.attention, self.part, self.u, self.table = attention, part, u, table
         self.w = [sum(map(mul, column, self.u)) for column in zip(*attention.V)]
         scale = bits([attention.p, attention.q, attention.below])
         self.bits = (
@@ -50,22 +51,21 @@ class MeanAlong:
             rows = [map(mul, x, times) for x in coordinates]
         shift, factor = q * sum(map(mul, self.w, map(sum, rows))), p * below * total
         heads = [factor * s + shift for s in linear_form(self.u, coordinates)] if factor else [shift]
-        values = self.function.at(heads, q * below * total * common)
-        return self.part.state([values[s] for s in heads], times if factor else (total,))
+        values, counts = self.table.counted(heads, times if factor else (total,), q * below * total * common)
+        return self.part.state(values, counts)
 
 
 def together(parts: list[Any], heads: Heads, budget: Budget) -> list[Any]:
     """The parts in order, with runs, and with two neighbours as one wherever they are a mean along a direction."""
     found: list[Any] = []
     for part in in_runs(parts, heads, budget):
-        if found and are_mean_along(found[-1], part):
-            found[-1] = MeanAlong(found[-1], part)
-        else:
-            found.append(part)
+        found[-1:] = as_one(found[-1], part) if found else [part]
     return found
 
 
-def are_mean_along(first: object, then: object) -> bool:
-    """Whether two parts in a row have the form."""
-    uniform = isinstance(first, QuickAttention) and not first.right
-    return uniform and isinstance(then, QuickFeedForward) and then.reads_one_number()
+def as_one(before: object, part: object) -> list[object]:
+    """Two parts in a row, as one if they have the form."""
+    if isinstance(before, QuickAttention) and not before.right and isinstance(part, QuickFeedForward):
+        table = part.table()
+        return [before, part] if table is None else [MeanAlong(before, part, *table)]
+    return [before, part]

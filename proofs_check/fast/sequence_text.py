@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import compress, repeat
-from operator import mul, ne
+from operator import mul
 
 from ..core.budget import Limits
 from ..core.certificate import SequenceReader
@@ -23,7 +23,8 @@ LABEL = r'"([ !#-\[\]-~]*+)"'  # printable ASCII without quotes and backslashes:
 LONGEST = 37  # characters of a number
 DENOMINATOR = re.compile(rb'/([0-9]++)"')
 MARKS = [bytes([i]) for i in range(1, 32)]  # no line has such characters
-NOT_MARK = b"-,[]0123456789"
+UNMARKED = bytes(1)
+NOT_MARK = b"-[]0123456789"
 NOT_INTEGER = b'"[]' + b"".join(MARKS)
 DECODER = json.JSONDecoder()
 Found = tuple[State, frozenset[Point], str | None]
@@ -66,8 +67,11 @@ class SequenceText:
         """The set of the points of a text; None if one stands twice. Labelled sequences share their target sets."""
         if text in self.known:
             return self.known[text]
-        read = self.numerators.read(text)
-        listed = [] if read is None else points(*read[:2])
+        if b"/" in text:
+            read = self.numerators.read(text)
+            listed = [] if read is None else points(*read[:2])
+        else:
+            listed = list(zip(*[iter(integers(text))] * self.numerators.dim, repeat(1)))
         different = frozenset(listed)
         found = different if listed and len(different) == len(listed) else None
         if labelled:
@@ -85,52 +89,67 @@ class Numerators:
 
     With q_1, q_2, .. the denominators of a text and c their least common multiple, the mark i stands for /q_i. Then the
     text without its marks lists the numerators p, and the marks alone say by what each is to be multiplied: by c/q_i,
-    and by c where there is none. Lemma: gcd(p, q) = 1 if and only if gcd(p c/q, c) = c/q.
+    and by c where there is none, which the mark 0 says.
     """
 
     def __init__(self, dim: int) -> None:
         self.dim = dim
-        self.usual: Sequence[bytes] = ()  # the denominators of a line before, as written
+        self.usual = marks_for([])  # the denominators of a line before
 
     def read(self, text: bytes) -> tuple[list[tuple[int, ...]], int, int] | None:
         """(coordinates, c, bits of the longest integer); None where a number is not in lowest terms, or denominators
         are many or long.
         """
         if b"/" not in text:
-            found = DECODER.raw_decode(f"[{text.translate(None, NOT_INTEGER).decode()}]")[0]
-            return self.by_coordinate(found, 1)
+            return self.by_coordinate(integers(text), 1)
         marked, below = self.marked(text)
-        common = math.lcm(*below.values())
+        common = math.lcm(*below)
         if b"/" in marked or common >> 60:
             return None
-        factor_of = {mark: common // q for mark, q in below.items()} | {b"": common}
-        marks = marked.translate(None, NOT_MARK).split(b'"')[1::2]
-        factors = list(map(factor_of.__getitem__, marks))
-        above = DECODER.raw_decode(f"[{marked.translate(None, NOT_INTEGER).decode()}]")[0]
-        found = list(map(mul, above, factors))
-        if any(map(ne, map(math.gcd, compress(found, marks), repeat(common)), compress(factors, marks))):
+        above, marks = integers(marked), marks_of(marked)
+        if max(map(math.gcd, compress(above, marks), map(below.__getitem__, filter(None, marks)))) > 1:
             return None
-        return self.by_coordinate(found, common)
+        factors = [common // q for q in below]
+        return self.by_coordinate(list(map(mul, above, map(factors.__getitem__, marks))), common)
 
     def by_coordinate(self, found: list[int], common: int) -> tuple[list[tuple[int, ...]], int, int]:
         """The integers by their coordinate, the denominator, and the bits of the longest."""
         longest = max(common, max(found), -min(found)).bit_length()
         return [tuple(found[i :: self.dim]) for i in range(self.dim)], common, longest
 
-    def marked(self, text: bytes) -> tuple[bytes, dict[bytes, int]]:
-        """The text with a mark for every /q, and the q of every mark that stands there."""
+    def marked(self, text: bytes) -> tuple[bytes, list[int]]:
+        """The text with a mark for every /q, and the q of every mark."""
         found = with_marks(text, self.usual)
         if b"/" in found[0]:
-            self.usual = sorted(set(DENOMINATOR.findall(text)))
+            self.usual = marks_for(sorted(set(DENOMINATOR.findall(text))))
             found = with_marks(text, self.usual)
         return found
 
 
-def with_marks(text: bytes, denominators: Sequence[bytes]) -> tuple[bytes, dict[bytes, int]]:
-    """The text with marks for those denominators, and which of them stand there."""
-    below = dict[bytes, int]()
-    for mark, q in zip(MARKS, denominators):
-        length, text = len(text), text.replace(b'/%b"' % q, mark + b'"')
-        if len(text) < length:
-            below[mark] = int(q)
+def marks_for(denominators: Sequence[bytes]) -> list[tuple[bytes, bytes, int]]:
+    """Of those denominators, as many as there are marks: how each ends a number, its mark there instead, and itself."""
+    return [(b'/%b"' % q, mark + b'"', int(q)) for mark, q in zip(MARKS, denominators)]
+
+
+def with_marks(text: bytes, usual: list[tuple[bytes, bytes, int]]) -> tuple[bytes, list[int]]:
+    """The text with those marks, and the q of every mark: 1 where it does not stand there."""
+    below = [1]
+    for written, mark, q in usual:
+        length, text = len(text), text.replace(written, mark)
+        below.append(q if len(text) < length else 1)
     return text, below
+
+
+def integers(text: bytes) -> list[int]:
+    """The integers of a list of points, their marks left out."""
+    found: list[int] = DECODER.raw_decode(f"[{text.translate(None, NOT_INTEGER).decode()}]")[0]
+    return found
+
+
+def marks_of(marked: bytes) -> bytes:
+    """The mark of every number, 0 where there is none: one byte a number.
+
+    Lemma: without digits, signs and brackets a number is two quotes, with its mark between them if it has one, and
+    numbers have a comma between them, so that two quotes are neighbours only around nothing.
+    """
+    return marked.translate(None, NOT_MARK).replace(b'""', UNMARKED).translate(None, b'",')

@@ -83,6 +83,14 @@ def test_as_one_part_it_is_its_two_parts(rho: str) -> None:
     assert joined == 150
 
 
+def mean_along(SA: dict[str, Any], FF: dict[str, Any], limits: Limits | None = None) -> MeanAlong:
+    """Two parts in the plane that have the form."""
+    attention, part = QuickAttention(SA, False, file(2, limits)), QuickFeedForward(FF, file(2, limits))
+    table = part.table()
+    assert table is not None
+    return MeanAlong(attention, part, *table)
+
+
 def test_long_numbers_go_through_both_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are brought to lowest terms between the two, and declined beyond the limit."""
     seen: list[int] = []
@@ -90,7 +98,7 @@ def test_long_numbers_go_through_both_parts(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(QuickAttention, "__call__", lambda self, given: seen.append(1) or through(self, given))
     for size, limits, calls in ((3, Limits(), 0), (3, Limits(bits=8), 1), (10**40, Limits(), 1)):
         SA, FF, tokens = uniform(2, "1"), function(2), state(2, size)
-        both = MeanAlong(QuickAttention(SA, False, file(2, limits)), QuickFeedForward(FF, file(2, limits)))
+        both = mean_along(SA, FF, limits)
         seen.clear()
         if limits.bits == 8:
             with pytest.raises(Refusal, match="max-bits"):
@@ -103,7 +111,7 @@ def test_long_numbers_go_through_both_parts(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_work_is_charged_before_it_is_done() -> None:
     SA, FF, tokens = uniform(2, "1"), function(2), state(2)
-    both = MeanAlong(QuickAttention(SA, False, file(2)), QuickFeedForward(FF, file(2)))
+    both = mean_along(SA, FF)
     both.part.budget = Budget(Limits(operations=1))
     with pytest.raises(Refusal, match="max-operations"):
         both(tokens)
