@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,7 @@ class Orbit(Certified, Drawn):
 
     def __getitem__(self, layer: int) -> State:
         """The tokens of a layer; -1 is the last one."""
+        layer = index(layer)
         if not -len(self) <= layer < len(self):
             raise IndexError(f"layer {layer} of an orbit with layers 0..{self.layers}")
         return self.tokens(layer % len(self))

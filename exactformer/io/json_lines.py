@@ -139,10 +139,10 @@ def strict_json(text: str | bytes, where: str) -> JsonValue:
         if problem.msg == "Extra data" and problem.lineno > 1:
             several = f"another one at line {problem.lineno}; certificates and transformer files have one per line"
             raise Malformed(f"{where}: expected one JSON value, got {several}") from problem
-        raise Malformed(f"{where}: expected JSON, got {problem}") from problem
-    except (ValueError, RecursionError) as problem:
         got = problem if text.strip() else "an empty file"
         raise Malformed(f"{where}: expected JSON, got {got}") from problem
+    except (ValueError, RecursionError) as problem:
+        raise Malformed(f"{where}: expected JSON, got {problem}") from problem
 
 
 def _verify_nesting(text: str | bytes) -> None:

@@ -102,7 +102,7 @@ def draw_leaders(counts: Sequence[LeaderCounts]) -> Figure:
     steps = sorted({row.alpha for row in counts})
     late = [max(fate(late_leader(*LATE, alpha)).leads_from.values()) for alpha in steps]
     right.plot([float(alpha) for alpha in steps], [1 + k for k in late], color=INK, linestyle="--", linewidth=0.9,
-               label="(+-1, 1), (+-9/10, 21/20), (0, 1/2)")  # fmt: skip
+               label="(\N{PLUS-MINUS SIGN}1, 1), (\N{PLUS-MINUS SIGN}9/10, 21/20), (0, 1/2)")  # fmt: skip
     for ax, up in ((left, "leaders per instance"), (right, "1 + latest layer at which a leader first leads")):
         ax.set_xscale("log", base=2)
         ax.set_xlabel("alpha", fontsize=8)

@@ -137,7 +137,10 @@ def _transformer_of(network: object, data: Dataset) -> Transformer:
     if isinstance(network, (str, os.PathLike)):
         return read_exact_or_floats(network)
     if not isinstance(network, Transformer):
-        raise InvalidInput(f"network: expected a Transformer, a torch.nn.Module or a path, got {network!r:.60}")
+        raise InvalidInput(
+            f"network: expected a Transformer, a torch.nn.Module or a path, got {type(network).__name__}; "
+            "arrays of weights are read from an NPZ file"
+        )
     return network
 
 

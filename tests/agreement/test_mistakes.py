@@ -63,6 +63,10 @@ MISTAKES: dict[str, tuple[Callable[[Any], object], str]] = {
     "a file of a series that is not there": (lambda built: ef.delay.least_order("no.csv"), "cannot read no.csv"),
     "a series that is a number": (lambda built: ef.delay.least_order(3), "series: expected rows of numbers"),
     "tokens of a file that is not there": (lambda built: ef.limit("no.json"), "cannot read no.json"),
+    "weights without a network": (
+        lambda built: ef.repair([np.eye(2)], X, Y),
+        "network: expected a Transformer, a torch.nn.Module or a path, got list; arrays of weights are read from an NPZ",
+    ),
     "a system that is a matrix": (lambda built: ef.meanfield.limit([[1, "a"], [0, 1]]), "expected a number"),
     "a system that is a number": (lambda built: ef.meanfield.limit(3), "expected"),
 }
@@ -74,6 +78,13 @@ def test_a_mistake_is_answered_in_words(mistake: str, built: ef.Built) -> None:
     with pytest.raises(ef.InvalidInput) as told:
         make(built)
     assert words in str(told.value)
+
+
+def test_a_layer_by_name_is_no_index() -> None:
+    orbit = ef.simulate(POINTS, layers=2)
+    with pytest.raises(TypeError, match="'str' object cannot be interpreted as an integer"):
+        orbit["last"]  # type: ignore[index]
+    assert orbit[np.int64(-1)] == orbit.final
 
 
 def test_an_empty_file_is_called_one(tmp_path: Path) -> None:

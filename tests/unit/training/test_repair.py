@@ -414,5 +414,7 @@ def test_a_torch_network_is_repaired(tmp_path: Path) -> None:
 
 def test_what_is_no_network_is_refused() -> None:
     data = Dataset.of([[[0]], [[1]]], labels=["a", "b"])
-    with pytest.raises(InvalidInput, match=r"network: expected a Transformer, a torch\.nn\.Module or a path, got 7"):
+    with pytest.raises(
+        InvalidInput, match=r"network: expected a Transformer, a torch\.nn\.Module or a path, got int; arrays"
+    ):
         repair(7, data)
