@@ -38,4 +38,7 @@ EQUIVALENT: dict[str, str] = {
     "exactformer.training.saved_runs:SavedSteps.save:number plus 1:0": "NumPy takes any negative length as the one to find",
     "proofs_check.core.points:lowest:condition to False:0": "division by 1 changes nothing",
     "proofs_check.softmax.soft_attention:SoftAttention.mean:>= to >:1": "zero times either end is zero",
+    "exactformer.evaluate.float_orbit:ApproxOrbit.clusters:break to continue:0": "once nothing moves, more layers change nothing",
+    "exactformer.evaluate.function_tables:exp_pair:arguments exchanged:6": "the product of two pairs is symmetric",
+    "exactformer.evaluate.integer_functions:gelu_tanh:number plus 1:1": "a wider radius is one too",
 }
