@@ -1,5 +1,5 @@
 (** What every main theorem rests on; `make` compares the answers with assumptions.txt. *)
-From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances ClusteringExample Measure Separation Shallow OneBlock Softmax Labels Infeasible Geometry OrbitChecker Semidefinite Interior CounterexampleChecker LimitCounterexample RecognitionChecker Verified Placement Deep RankOne Leaders Dominance Compact Recogniser Pumping PumpingBothWays RecogniserInstances RecogniserExample Parity SoftSound.
+From Exactformer Require Import CheckerSound Instances Dynamics Polytope Clustering Stabilisation Forever PowerSums LimitSound LimitInstances PowerRanges StagesSound ClusteringExample Measure Separation Shallow OneBlock Softmax Labels Infeasible Geometry OrbitChecker Semidefinite Interior CounterexampleChecker LimitCounterexample RecognitionChecker Verified Placement Deep RankOne Leaders Dominance Compact Recogniser Pumping PumpingBothWays RecogniserInstances RecogniserExample Parity SoftSound.
 From Exactformer Require Import StabilisationGreedy StabilisationCluster StabilisationResidual StabilisationPlane StabilisationFlat StabilisationLargest StabilisationTheorem StabilisationExample.
 
 Goal True. idtac "theorem check_sound". Abort.
@@ -80,6 +80,10 @@ Goal True. idtac "theorem check_limit_Z_sound". Abort.
 Print Assumptions check_limit_Z_sound.
 Goal True. idtac "theorem check_limit_bigZ_sound". Abort.
 Print Assumptions check_limit_bigZ_sound.
+Goal True. idtac "theorem positive_fromP". Abort.
+Print Assumptions positive_fromP.
+Goal True. idtac "theorem check_stages_sound". Abort.
+Print Assumptions check_stages_sound.
 Goal True. idtac "theorem same_image". Abort.
 Print Assumptions same_image.
 Goal True. idtac "theorem never_separated". Abort.
@@ -126,6 +130,8 @@ Goal True. idtac "theorem verify_interpolation_sound". Abort.
 Print Assumptions verify_interpolation_sound.
 Goal True. idtac "theorem verify_limit_sound". Abort.
 Print Assumptions verify_limit_sound.
+Goal True. idtac "theorem verify_limit_in_stages_sound". Abort.
+Print Assumptions verify_limit_in_stages_sound.
 Goal True. idtac "theorem check_infeasible_sound". Abort.
 Print Assumptions check_infeasible_sound.
 Goal True. idtac "theorem verify_infeasible_sound". Abort.

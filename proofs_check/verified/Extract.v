@@ -47,7 +47,7 @@ Extract Constant Z.eqb => "Arithmetic.eqb".
 Extract Constant Z.of_nat => "Arithmetic.of_nat".
 
 Separate Extraction
-  interpolation_lines limit_lines infeasible_lines geometry_lines orbit_lines recognition_lines no_recogniser_lines
+  interpolation_lines limit_lines stages_lines infeasible_lines geometry_lines orbit_lines recognition_lines no_recogniser_lines
   counterexample_lines limit_counterexample_lines
-  verify_interpolation verify_from_temperature verify_limit verify_infeasible verify_geometry verify_orbit
+  verify_interpolation verify_from_temperature verify_limit StagesCertificate.settled_layer tokens_at_layer verify_limit_in_stages verify_infeasible verify_geometry verify_orbit
   verify_recognition verify_no_recogniser verify_counterexample verify_limit_counterexample.

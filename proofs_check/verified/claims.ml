@@ -55,6 +55,17 @@ let limit file version header =
          (List.length c.lim_tokens) c.lim_dim c.lim_layer)
   else Rejected "some token does not go where it is said to go, for the reason stated"
 
+let limit_in_stages file version header =
+  let c = Stages_reader.limit_in_stages file header in
+  Text.verify file.text (Lines.stages_lines version c);
+  if Verified.verify_limit_in_stages c then
+    Accepted
+      (Printf.sprintf
+         "each of %d tokens in Q^%d tends to a limit of the kind stated; the follower sets never change from layer %d on"
+         (List.length c.stg_tokens) c.stg_dim
+         (StagesCertificate.settled_layer c))
+  else Rejected "some token does not go where it is said to go, through the stages stated"
+
 let orbit file version header =
   let c = Reader.orbit file header in
   Text.verify file.text (Lines.orbit_lines version c);
@@ -146,7 +157,7 @@ let check file =
   | Some (Word "interpolation") -> interpolation file version header
   | Some (Word "infeasible") -> infeasible file version header
   | Some (Word "limit") ->
-      if has_key header "stages" && version > 0 then unknown "limit in stages" else limit file version header
+      (if has_key header "stages" && version > 0 then limit_in_stages else limit) file version header
   | Some (Word "orbit") -> orbit file version header
   | Some (Word "vertex") -> geometry Reader.vertex file version header
   | Some (Word "separation") -> geometry Reader.separation file version header

@@ -117,6 +117,16 @@ def test_mutants_of_counterexamples_with_interior_points_and_two_steps(tmp_path:
     assert pairs >= {(one, one) for one in ("accepted", "rejected", "malformed")}
 
 
+@built
+def test_mutants_of_limits_in_stages(tmp_path: Path) -> None:
+    rng = random.Random(314)
+    files = [opened((CORPUS / file).read_bytes()) for file in GOOD]
+    pool = [lines for lines in files if lines[0]["claim"] == "limit" and "stages" in lines[0]]
+    assert len(pool) > 10
+    found = judged(write(tmp_path, [sealed(mutant(rng, rng.choice(pool), pool)) for _ in range(200)]))
+    assert min(sum(n for said, n in found.items() if said[:2] == (one, one)) for one in ("accepted", "rejected")) > 15
+
+
 @pytest.mark.slow
 @built
 def test_five_thousand_mutants(tmp_path: Path) -> None:

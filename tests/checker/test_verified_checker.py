@@ -54,10 +54,14 @@ def is_unknown(answer: dict[str, Any]) -> bool:
 
 
 def fits(found: str, entry: dict[str, Any]) -> bool:
-    """Whether a verdict is one that fits the file: limits differ, and a file with two faults has two verdicts."""
+    """Whether a verdict is one that fits the file: limits differ, numbers are written out here, and a file with two
+    faults has two verdicts."""
     if entry["verdict"] == "declined" and entry.get("options"):
         return found in ("declined", "accepted")
-    two_faults = [f"refuse/{name}.jsonl" for name in ("altered_after_sealing", "limit_dimension", "false_doubled")]
+    if entry["file"] == "accept/stages_distant_leader.jsonl":  # powers of 666,668 bits
+        return found == "declined"
+    faults = ("altered_after_sealing", "limit_dimension", "false_doubled", "stages_too_late")
+    two_faults = [f"refuse/{name}.jsonl" for name in faults]
     return found == entry["verdict"] or (entry["file"] in two_faults and found == "malformed")
 
 

@@ -43,42 +43,81 @@ have i_in : i \in index_set k i by rewrite mem_filter mem_iota add0n i_n andbT f
 by move: i_in (congr1 size E); case: index_set => [|j [|? ?]] //; rewrite inE => /eqP ->.
 Qed.
 
+(** The set of a locked token is constant. *)
+Lemma locked_set i k : A^T = A -> 0 < a -> a < 1 -> (i < n)%N -> (forall y, y \in follows A s (nth 0 s i) -> leading A s y) ->
+  (forall x y, y \in follows A s (nth 0 s i) -> x \in s ->
+    dotA (mean (follows A s (nth 0 s i))) x <= dotA (mean (follows A s (nth 0 s i))) y) -> index_set k i = index_set 0 i.
+Proof.
+move=> A_sym a0 a1 i_n lead best; have [_ fE] := locked A_sym a0 a1 i_n lead best k; have [_ f0] := locked A_sym a0 a1 i_n lead best 0.
+apply: eq_in_filter => j; rewrite mem_iota add0n => /andP[_ jn].
+by rewrite fE f0; exact: (apartE a0 a1 i_n lead).
+Qed.
+
 (** F i k is token i at layer k, as its form says, and G i its set. *)
 Variables (F : nat -> nat -> 'cV[R]_d) (G : nat -> seq nat).
 
 Definition known i : Prop := forall k, z k i = F i k /\ index_set k i = G i.
 
-Definition consistent i : Prop :=
-  [/\ forall k, F i k.+1 = (1 - a) *: F i k + a *: ((size (G i))%:R^-1 *: \sum_(j <- G i) F j k),
-      G i = [seq j <- iota 0 n | j \in G i] &
-      exists2 j, (j < n)%N && (j \in G i) & forall k l, (l < n)%N ->
-        if l \in G i then dotA (F i k) (F j k - F l k) = 0 else 0 < dotA (F i k) (F j k - F l k)].
+(** The form solves the recurrence of the set. *)
+Definition solves i : Prop :=
+  (forall k, F i k.+1 = (1 - a) *: F i k + a *: ((size (G i))%:R^-1 *: \sum_(j <- G i) F j k)) /\
+  G i = [seq j <- iota 0 n | j \in G i].
+
+(** The set holds whoever scores best at layer k, j one of them. *)
+Definition ordered j k i : Prop := forall l, (l < n)%N ->
+  if l \in G i then dotA (F i k) (F j k - F l k) = 0 else 0 < dotA (F i k) (F j k - F l k).
+
+Definition consistent i : Prop := solves i /\ exists2 j, (j < n)%N && (j \in G i) & forall k, ordered j k i.
+
+(** The same for the first m layers, or the set is known to be constant. *)
+Definition consistent_until m i : Prop :=
+  solves i /\ ((forall k, index_set k i = G i) \/ exists2 j, (j < n)%N && (j \in G i) & forall k, (k < m)%N -> ordered j k i).
 
 Hypothesis start : forall i, (i < n)%N -> F i 0%N = nth 0 s i.
-Hypothesis proved : forall i, (i < n)%N -> known i \/ consistent i.
 
-Lemma set_at k i : (forall j, (j < n)%N -> z k j = F j k) -> (i < n)%N -> consistent i -> index_set k i = G i.
+Lemma set_at j k i : (forall l, (l < n)%N -> z k l = F l k) -> (i < n)%N -> solves i -> (j < n)%N && (j \in G i) ->
+  ordered j k i -> index_set k i = G i.
 Proof.
-move=> zF i_n [_ GE [j /andP[jn jG] order]]; rewrite [RHS]GE; apply: eq_in_filter => l; rewrite mem_iota add0n => /andP[_ ln].
+move=> zF i_n [_ GE] /andP[jn jG] order; rewrite [RHS]GE; apply: eq_in_filter => l; rewrite mem_iota add0n => /andP[_ ln].
 suff -> : (z k l \in follows A (state k) (z k i)) = (l \in G i) by [].
 have best m : (m < n)%N -> dotA (F i k) (F m k) <= dotA (F i k) (F j k).
-  by move=> mn; rewrite -subr_ge0 -dotABr; have := order k m mn; case: ifP => _; [move=> -> | move=> /ltW].
-rewrite mem_filter z_state // andbT zF //; have := order k l ln; rewrite dotABr; case: (l \in G i) => [/subr0_eq E | ].
+  by move=> mn; rewrite -subr_ge0 -dotABr; have := order m mn; case: ifP => _; [move=> -> | move=> /ltW].
+rewrite mem_filter z_state // andbT zF //; have := order l ln; rewrite dotABr; case: (l \in G i) => [/subr0_eq E | ].
   apply/allP => x; rewrite state_iota => /mapP[m]; rewrite mem_iota add0n => /andP[_ mn] ->.
   by rewrite !zF // -E best.
 rewrite subr_gt0 => lt; apply/negbTE/negP => /allP/(_ (z k j) (z_state k jn)).
 by rewrite !zF // leNgt lt.
 Qed.
 
-Theorem for_ever k i : (i < n)%N -> z k i = F i k /\ index_set k i = G i.
+Lemma next_form k i : (forall l, (l < n)%N -> z k l = F l k) -> (i < n)%N -> solves i -> index_set k i = G i ->
+  z k.+1 i = F i k.+1.
 Proof.
-suff all_k : forall j, (j < n)%N -> z k j = F j k.
-  by move=> i_n; split; [exact: all_k | case: (proved i_n) => [/(_ k)[] // | ]; exact: set_at].
-elim: k => [|k IH] j jn; first by rewrite start.
-case: (proved jn) => [/(_ k.+1)[] // | con]; have setE := set_at IH jn con.
-rewrite [LHS](nth_map 0) ?size_state // stepE -/(z k j) (follows_index k j) setE (IH j) //; case: con => recE GE _.
+move=> zF i_n [recE GE] setE; rewrite [LHS](nth_map 0) ?size_state // stepE -/(z k i) (follows_index k i) setE zF //.
 rewrite recE; congr (_ + _ *: _); rewrite /mean size_map big_map; congr (_ *: _); apply: eq_big_seq => l.
-by rewrite GE mem_filter mem_iota add0n => /andP[_ ln]; exact: IH.
+by rewrite GE mem_filter mem_iota add0n => /andP[_ ln]; exact: zF.
+Qed.
+
+Theorem until m : (forall i, (i < n)%N -> consistent_until m i) -> forall k i, (i < n)%N ->
+  ((k <= m)%N -> z k i = F i k) /\ ((k < m)%N -> index_set k i = G i).
+Proof.
+move=> con; suff all_k k : (k <= m)%N -> forall i, (i < n)%N -> z k i = F i k.
+  move=> k i i_n; split=> [km | km]; first exact: all_k.
+  have [sol [// | [j jG /(_ k km) order]]] := con i i_n.
+  by apply: (set_at _ i_n sol jG order); apply: all_k; exact: ltnW.
+elim: k => [_ | k IH km] i i_n; first by rewrite start.
+have zF := IH (ltnW km); have [sol set] := con i i_n; apply: next_form => //.
+by case: set => [// | [j jG /(_ k km) order]]; exact: set_at order.
+Qed.
+
+Theorem for_ever : (forall i, (i < n)%N -> known i \/ consistent i) -> forall k i, (i < n)%N -> z k i = F i k /\ index_set k i = G i.
+Proof.
+move=> proved; suff all_k k i : (i < n)%N -> z k i = F i k.
+  move=> k i i_n; split; first exact: all_k.
+  case: (proved i i_n) => [/(_ k)[] // | [sol [j jG /(_ k)]]].
+  by apply: set_at => // l; exact: all_k.
+elim: k i => [|k IH] i i_n; first by rewrite start.
+case: (proved i i_n) => [/(_ k.+1)[] // | [sol [j jG /(_ k) order]]].
+by apply: next_form => //; exact: set_at order.
 Qed.
 
 End Forever.

@@ -70,10 +70,13 @@ Definition limit_high (l : place) : seq I := scale (over s) (map (clear (limit_o
 
 (** *** Leader or not; vertex or not *)
 
+Definition leads_now (keys : seq (seq I * seq I)) (X : seq I) : bool :=
+  (size (winners keys (query X)) == 1)%N && best_for keys X [:: X].
+
 Definition check_kind (keys : seq (seq I * seq I)) (leader : bool) (l : place) (X : seq I) : bool :=
   let k := limit_over l in
   let L := limit_high l in
-  (leader == ((size (winners keys (query X)) == 1)%N && best_for keys X [:: X])) &&
+  (leader == leads_now keys X) &&
   (is_vertex l == has (fun Y => same L (scale k Y) && leading_at keys Y) (vectors s)).
 
 (** *** A projection: a combination of leading positions of the face of normal h, none of which is shorter along A l *)
@@ -94,11 +97,12 @@ Definition check_face (keys : seq (seq I * seq I)) (l : place) : bool :=
 
 (** *** Locked: it follows leading positions, all of them best for their mean, which is the limit *)
 
+Definition locks (keys : seq (seq I * seq I)) (X : seq I) : bool :=
+  let F := winners keys (query X) in all (leading_at keys) F && best_for keys (sumv F) F.
+
 Definition check_lock (keys : seq (seq I * seq I)) (l : place) (X : seq I) : bool :=
   let F := winners keys (query X) in
-  let S := sumv F in
-  [&& all (leading_at keys) F, best_for keys S F
-    & same (scale (of_Z I (Z.of_nat (size F))) (limit_high l)) (scale (limit_over l) S)].
+  locks keys X && same (scale (of_Z I (Z.of_nat (size F))) (limit_high l)) (scale (limit_over l) (sumv F)).
 
 (** *** Closed forms: terms (B, m, V) that mean  V (B/D)^k binom(k,m) / (W over s) *)
 

@@ -129,6 +129,22 @@ do 2![congr cons]; congr pair; rewrite vec_add !vec_scale scalerDr vec_clear //;
 by rewrite minus_oneE scaleN1r scalerN !scalerA mulVf ?scale1r // E_neq0.
 Qed.
 
+(** *** Where a form tends *)
+
+Lemma at_time_tends f : archimedean R -> all (fun t => [&& ~~ leb t.1.1 O, leb t.1.1 D & eqb t.1.1 D ==> (t.1.2 == 0%N)]) f ->
+  tends (fun k => at_time k f) (E^-1 *: vec (sumv [seq t.2 | t <- f & eqb t.1.1 D])).
+Proof.
+move=> arch ok; have dp := phi_gt0 R D_pos; pose ts := map term_value f.
+have -> : E^-1 *: vec (sumv [seq t.2 | t <- f & eqb t.1.1 D]) = constant_term ts.
+  rewrite vec_sum big_map big_filter scaler_sumr /constant_term big_map.
+  by apply: eq_bigl => t; rewrite /= (phi_eqb R) -[RHS](inj_eq (mulIf (lt0r_neq0 dp))) mulfVK ?mul1r // lt0r_neq0.
+have : all (fun t : R * nat * 'cV[R]_d => (0 < t.1.1 <= 1) && ((t.1.1 == 1) ==> (t.1.2 == 0%N))) ts.
+  rewrite all_map; apply: sub_all ok => t /= /and3P[]; rewrite (phi_pos R) => b0 b1 m0; rewrite divr_gt0 //=.
+  rewrite ler_pdivr_mulr // mul1r phi_le b1 -(inj_eq (mulIf (lt0r_neq0 dp))) mulfVK ?lt0r_neq0 // mul1r.
+  by rewrite -(phi_eqb R).
+by move=> /allP ok'; apply: form_tends => // t /ok' /andP[b01 /implyP m0]; split=> // /eqP/m0/eqP.
+Qed.
+
 (** *** The recurrence *)
 
 Hypothesis alpha_pos : ~~ Z.leb (Qnum (lim_alpha c)) Z0.
@@ -238,4 +254,23 @@ rewrite (side _ _ _ _ _ (-1)) => [|Y]; last by rewrite dot_scale minus_oneE scor
 by ring.
 Qed.
 
+(** The difference of scores of forms in powers of k is that of the forms, up to a positive factor. *)
+Lemma gap_sign M k fi fj fl : all (fun t => t.1.2 <= M)%N fi -> all (fun t => t.1.2 <= M)%N fj -> all (fun t => t.1.2 <= M)%N fl ->
+  exists2 e : R, 0 < e & power_sum R k (gap (mapped query (in_powers M fi)) (mapped key (in_powers M fj)) (mapped key (in_powers M fl))) =
+    e * dotA (at_time k fi) (at_time k fj - at_time k fl).
+Proof.
+move=> Mi Mj Ml; have [e e0 gE] := gapP; exists (e * (M`!%:R * (phi D ^+ k * E)) ^+ 2).
+  by rewrite mulr_gt0 // exprn_gt0 // !mulr_gt0 ?ltr0n ?fact_gt0 ?exprn_gt0 //; exact: phi_gt0.
+rewrite gE !powersE // -scalerBr !rawE -scalerBr.
+by rewrite !(dotAZl A_sym) !dotAZr; move: (phi D ^+ k) (dotA _ _) (_`!%:R) => p x m; ring.
+Qed.
+
 End Forms.
+
+Lemma largest_power_bound (I : integers) (l : seq (closed I)) i : all (fun t => t.1.2 <= largest_power_of l)%N (nth [::] l i).
+Proof.
+rewrite /largest_power_of; elim: l i => [|f l IH] [|i] //=; rewrite map_cat foldr_cat.
+  elim: f {IH} => //= t f IH; rewrite leq_max leqnn /=; apply: sub_all IH => u; rewrite leq_max => ->.
+  exact: orbT.
+by apply: sub_all (IH i) => t le; elim: f => //= u f IHf; rewrite leq_max IHf orbT.
+Qed.

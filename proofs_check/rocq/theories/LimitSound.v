@@ -133,22 +133,11 @@ have [lead best lim] := check_lockP s_pos s_neq0 (tok_in_S0 iv) lock.
 have /andP[a0 a1] := a_bounds R alpha_pos.
 have iS : (i < size S0)%N by rewrite size_S0.
 rewrite tok_S0 // in lead best lim.
-have [zE fE] := locked A_sym a0 a1 iS lead best k.
+have [zE _] := locked A_sym a0 a1 iS lead best k.
 split.
   rewrite zE F_terms // /the_terms E /form_at big_cons big_seq1 /= !bin0 expr1n !mulr1 scale1r at_K // tok_S0 //.
   by rewrite /the_limit lim.
-have [_ f0] := locked A_sym a0 a1 iS lead best 0.
-apply: eq_in_filter => j; rewrite mem_iota add0n => /andP[_ jn].
-by rewrite fE f0; exact: (apartE a0 a1 iS lead).
-Qed.
-
-Lemma power_bound i : (i < size vs)%N -> all (fun t => t.1.2 <= largest_power_of forms)%N (nth [::] forms i).
-Proof.
-move=> iv; have : (i < size forms)%N by rewrite size_map size_zip places minnn.
-rewrite /largest_power_of; elim: forms i {iv} => // f l IH [|i] il /=; rewrite map_cat foldr_cat.
-  elim: f {IH il} => //= t f IH; rewrite leq_max leqnn /=; apply: sub_all IH => u; rewrite leq_max => ->.
-  exact: orbT.
-by apply: sub_all (IH i il) => t le; elim: f {il} => //= u f IHf; rewrite leq_max IHf orbT.
+exact: locked_set.
 Qed.
 
 Lemma form_consistent i ts k0 : (i < size vs)%N -> by_evidence (the_place c i) = Form ts k0 ->
@@ -156,8 +145,8 @@ Lemma form_consistent i ts k0 : (i < size vs)%N -> by_evidence (the_place c i) =
 Proof.
 move=> iv E; have := checked iv; rewrite /check_one E => /and3P[_ _]; rewrite G_members //.
 case/and5P => _ _ _ rec sets; split.
-- exact: (recurrenceP R s_pos D_pos W_pos alpha_pos (G_neq0 iv) rec).
-- by rewrite {1}/G /index_set; apply: eq_in_filter => j jn; rewrite [RHS]mem_filter jn andbT.
+  split; first exact: (recurrenceP R s_pos D_pos W_pos alpha_pos (G_neq0 iv) rec).
+  by rewrite {1}/G /index_set; apply: eq_in_filter => j jn; rewrite [RHS]mem_filter jn andbT.
 set j0 := head 0%N (G i); have j0G : j0 \in G i by rewrite /j0; case: (G i) (G_neq0 iv) => // j l _; rewrite mem_head.
 have j0v : (j0 < size vs)%N by move: j0G; rewrite mem_filter mem_iota add0n size_S0 => /andP[].
 exists j0; first by rewrite size_S0 j0v.
@@ -165,18 +154,10 @@ move=> k l; rewrite size_S0 => lv; have := allP sets l; rewrite mem_iota add0n =
 have keyedE j : (j < size vs)%N ->
     nth [::] keyed j = mapped (apply (sa_key ac)) (in_powers (largest_power_of forms) (nth [::] forms j)).
   by move=> jv; rewrite (nth_map [::]) // size_map size_zip places minnn.
-rewrite !keyedE //; have [e e0 gE] := gapP s_pos A_sym (R := R) (c := c).
-have sign : power_sum R k (gap (mapped (apply (sa_query ac)) (in_powers (largest_power_of forms) (nth [::] forms i)))
-    (mapped (apply (sa_key ac)) (in_powers (largest_power_of forms) (nth [::] forms j0)))
-    (mapped (apply (sa_key ac)) (in_powers (largest_power_of forms) (nth [::] forms l)))) =
-    e * (((largest_power_of forms)`!%:R * (phi D ^+ k * (phi (over s) * phi W))) ^+ 2 * dotA A (F i k) (F j0 k - F l k)).
-  rewrite gE !powersE ?power_bound // -scalerBr !(rawE R c s_pos D_pos W_pos) -scalerBr.
-  by rewrite !(dotAZl A_sym) !dotAZr -/(F i k); move: (phi D ^+ k) (dotA _ _ _) (_`!%:R) => p x m; ring.
-have f0 : 0 < e * ((largest_power_of forms)`!%:R * (phi D ^+ k * (phi (over s) * phi W))) ^+ 2.
-  rewrite mulr_gt0 // exprn_gt0 // !mulr_gt0 ?ltr0n ?fact_gt0 ?exprn_gt0 //; apply: phi_gt0; [exact: D_pos | exact: s_pos | exact: W_pos].
-rewrite mulrA in sign; set T := gap _ _ _ in sign *; rewrite /= -/T; case: (l \in G i) => [zero | positive].
-  by have /eqP : power_sum R k T = 0 := vanishesP _ zero; rewrite sign mulf_eq0 (gt_eqF f0) => /eqP.
-by have := positive_for_everP R positive k; rewrite sign pmulr_rgt0.
+have [e e0 gE] := gap_sign s_pos D_pos W_pos A_sym k (largest_power_bound forms i) (largest_power_bound forms j0) (largest_power_bound forms l).
+rewrite !keyedE //; set T := gap _ _ _ in gE *; rewrite /= -/T -!/(F _ _) in gE *; case: (l \in G i) => [zero | positive].
+  by have /eqP : power_sum R k T = 0 := vanishesP _ zero; rewrite gE mulf_eq0 (gt_eqF e0) => /eqP.
+by have := positive_for_everP R positive k; rewrite gE pmulr_rgt0.
 Qed.
 
 Lemma every_token i : (i < size S0)%N -> known A a S0 F G i \/ consistent A a S0 F G i.
@@ -191,8 +172,6 @@ Qed.
 Lemma form_limit i : archimedean R -> (i < size vs)%N -> tends (fun k => F i k) (the_limit R c i).
 Proof.
 move=> arch iv; have /and3P[_ _] := checked iv; have /andP[a0 a1] := a_bounds R alpha_pos.
-pose ts := map (term_value R c s D W) (nth [::] forms i).
-have E k : F i k = form_at k ts by [].
 case Ev : (by_evidence (the_place c i)) => [|lit k0].
   move=> _; have a_ne : (1 - a == 1) = false.
     by apply/negbTE; rewrite -subr_eq0 addrAC subrr sub0r oppr_eq0 gt_eqF.
@@ -202,19 +181,11 @@ case Ev : (by_evidence (the_place c i)) => [|lit k0].
     apply: form_tends => // t; rewrite /the_terms Ev !inE => /orP[] /eqP -> /=; split=> //; first by rewrite ltr01 lexx.
     by rewrite subr_gt0 a1 ger_addl oppr_le0 ltW.
   by move=> T x eps e0; apply: eventually_mono (T x eps e0) => k; rewrite F_terms.
-case/and5P => ok _ lim _ _; have dp := phi_gt0 R D_pos.
-have -> : the_limit R c i = constant_term ts.
-  move: lim; rewrite (sameP R) => /eqP lim; have Wl : dividing W (at_limit (the_place c i)).
-    have := @dividing_flatten I W _ i (dividing_common _); rewrite (nth_map (Place [::] Locked true [::] [::])) ?places //.
-    by case/dividing_cat.
-  rewrite /the_limit -(vec_literal R c s_pos W_pos Wl) -lim vec_sum big_map big_filter scaler_sumr /constant_term big_map.
-  by apply: eq_bigl => t; rewrite /= (phi_eqb R) -[RHS](inj_eq (mulIf (lt0r_neq0 dp))) mulfVK ?mul1r // lt0r_neq0.
-have : all (fun t : R * nat * 'cV[R]_d => (0 < t.1.1 <= 1) && ((t.1.1 == 1) ==> (t.1.2 == 0%N))) ts.
-  rewrite all_map; apply: sub_all ok => t /= /and3P[]; rewrite (phi_pos R) => b0 b1 m0; rewrite divr_gt0 //=.
-  rewrite ler_pdivr_mulr // mul1r phi_le b1 -(inj_eq (mulIf (lt0r_neq0 dp))) mulfVK ?lt0r_neq0 // mul1r.
-  by rewrite -(phi_eqb R).
-move=> /allP ok'; apply: form_tends => // t /ok' /andP[b01 /implyP m0]; split=> // /eqP/m0/eqP.
-by [].
+case/and5P => ok _ lim _ _; have := at_time_tends (c := c) s W D_pos arch ok.
+move: lim; rewrite (sameP R) => /eqP ->; have Wl : dividing W (at_limit (the_place c i)).
+  have := @dividing_flatten I W _ i (dividing_common _); rewrite (nth_map (Place [::] Locked true [::] [::])) ?places //.
+  by case/dividing_cat.
+by rewrite (vec_literal R c s_pos W_pos Wl).
 Qed.
 
 (** ** The claim *)
@@ -254,39 +225,53 @@ Qed.
 
 End Tokens.
 
-Theorem check_limit_sound (I : integers) (c : limit_certificate) : check_limit I c -> limit_claim c.
+(** The hypotheses on A are what the checker tests. *)
+Lemma systemP (I : integers) (R : realFieldType) (c : limit_certificate) (M := vectors (clear_rows I (lim_matrix c))) :
+  shaped_limit c -> symmetric (lim_dim c) M -> definite (lim_dim c) M ->
+  (the_A R c)^T = the_A R c /\ forall x, x != 0 -> 0 < inner (the_A R c *m x) x.
 Proof.
-case/and5P => shape alpha sym def all_tokens; split=> // R.
-have /and5P[d0 /andP[rows row] /andP[n0 _] /eqP sizes _] := shape.
-pose M := vectors (clear_rows I (lim_matrix c)); pose k := common I (flatten (lim_matrix c)).
+move=> shape sym def; pose k := common I (flatten (lim_matrix c)).
 have k0 : 0 < phi R k by apply/phi_gt0/pos_common.
 have entry i j : phi R (nth (of_Z I Z0) (nth [::] M i) j) = phi R k * value R (nth zero (nth [::] (lim_matrix c) i) j).
   by rewrite nth_map_clear nth_clear //; apply/dividing_flatten/dividing_common.
 have symE i j : (i < lim_dim c)%N -> (j < lim_dim c)%N ->
     phi R (nth (of_Z I Z0) (nth [::] M i) j) = phi R (nth (of_Z I Z0) (nth [::] M j) i).
   by move=> il jl; move/allP/(_ i): sym; rewrite mem_iota => /(_ il)/allP/(_ j); rewrite mem_iota => /(_ jl)/phi_eq.
-have A_sym : (the_A R c)^T = the_A R c.
+split=> [|x x0].
   apply/matrixP => i j; rewrite !mxE /=; apply: (mulfI (lt0r_neq0 k0)).
   by rewrite -!entry symE.
-have A_pos x : x != 0 -> 0 < inner (the_A R c *m x) x.
-  move=> x0; rewrite -(pmulr_rgt0 _ k0).
-  pose y i := if insub i is Some j then x j 0 else 0.
-  have yE (i : 'I_(lim_dim c)) : y i = x i 0 by rewrite /y valK.
-  have -> : phi R k * inner (the_A R c *m x) x = form (lim_dim c) M y.
-    rewrite /inner mulr_sumr; apply: eq_bigr => i _; rewrite mxE mulr_suml mulr_sumr; apply: eq_bigr => j _.
-    by rewrite !yE entry !mxE /=; ring.
-  apply: definiteP def _ => //; case: (boolP [exists i, x i 0 != 0]) => [/existsP[i xi] | /existsPn H].
-    by exists i; rewrite ?yE.
-  by case/eqP: x0; apply/colP => i; rewrite mxE; apply/eqP; move: (H i); rewrite negbK.
+rewrite -(pmulr_rgt0 _ k0).
+pose y i := if insub i is Some j then x j 0 else 0.
+have yE (i : 'I_(lim_dim c)) : y i = x i 0 by rewrite /y valK.
+have -> : phi R k * inner (the_A R c *m x) x = form (lim_dim c) M y.
+  rewrite /inner mulr_sumr; apply: eq_bigr => i _; rewrite mxE mulr_suml mulr_sumr; apply: eq_bigr => j _.
+  by rewrite !yE entry !mxE /=; ring.
+apply: definiteP def _ => //; case: (boolP [exists i, x i 0 != 0]) => [/existsP[i xi] | /existsPn H].
+  by exists i; rewrite ?yE.
+by case/eqP: x0; apply/colP => i; rewrite mxE; apply/eqP; move: (H i); rewrite negbK.
+Qed.
+
+(** The block of the certificate is a layer of the dynamics. *)
+Lemma run_layerP (I : integers) (R : realFieldType) (c : limit_certificate) (s : Checker.state I) (t := run_block s (compile I (lim_dim c) (lim_block c))) :
+  shaped_limit c -> ~~ Z.leb (Qnum (lim_alpha c)) Z0 -> pos (over s) ->
+  pos (over t) /\ denote R (lim_dim c) t = layer (the_A R c) (the_a R c) (denote R (lim_dim c) s).
+Proof.
+case/and5P => d0 /andP[rows row] _ _ _ alpha s0.
+have bs : shaped_block (lim_dim c) (lim_block c) by rewrite /shaped_block /= /shaped_sa /= d0 eqxx rows row.
+by have [t0 tE] := run_blockP R bs s0; split=> //; rewrite [LHS]tE blockE // dynamics_is_a_block.
+Qed.
+
+Theorem check_limit_sound (I : integers) (c : limit_certificate) : check_limit I c -> limit_claim c.
+Proof.
+case/and5P => shape alpha sym def all_tokens; split=> // R; have [A_sym A_pos] := systemP R shape sym def.
 split=> // [|i il]; first exact: a_bounds.
+have /and5P[_ _ _ /eqP sizes _] := shape.
 set s := foldl _ _ _ in all_tokens.
 have [c0 cE] := clear_rowsP (R := R) (I := I) (lim_dim c) (lim_tokens c).
 have [s0 sE] : pos (over s) /\ denote R (lim_dim c) s = state (the_A R c) (the_a R c) (the_tokens R c) (lim_layer c).
-  have bs : all (shaped_block (lim_dim c)) (nseq (lim_layer c) (lim_block c)).
-    by rewrite all_nseq /shaped_block /= /shaped_sa /= d0 eqxx rows row orbT.
-  have [s0 sE] := runP R bs c0.
-  rewrite !map_nseq in s0 sE; split; first exact: s0.
-  by rewrite /s sE cE blockE // run_blocks.
+  rewrite /s -[the_tokens R c]cE; elim: (lim_layer c) (clear_rows I (lim_tokens c)) c0 => // k IH t t0.
+  have [u0 uE] := run_layerP R shape alpha t0.
+  by rewrite [state _ _ _ _]iterSr -uE; exact: IH.
 have sizeE : size (the_tokens R c) = size (vectors s).
   by rewrite -[RHS](size_map (fun x => (phi R (over s))^-1 *: vec R (lim_dim c) x)) [X in _ = size X]sE size_state.
 have sizeT : size (lim_tokens c) = size (vectors s) by rewrite -sizeE size_map.

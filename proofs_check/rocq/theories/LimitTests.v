@@ -289,14 +289,18 @@ Notation P := [seq p <- S0 | leading A S0 p].
 Lemma leading_mem Y : Y \in P -> leading A S0 Y /\ Y \in S0.
 Proof. by rewrite mem_filter => /andP[]. Qed.
 
+Lemma leads_nowP X : tok X \in S0 -> leads_now ac keys X = Dynamics.leader A S0 (tok X).
+Proof.
+move=> XS; rewrite /leads_now best_forP /= andbT -(size_map (fun Y => tok Y)) winners_follow /Dynamics.leader.
+set F := follows _ _ _; have -> : all (fun x => dotA (tok X) x <= dotA (tok X) (tok X)) S0 = (tok X \in F).
+  by rewrite mem_argmax XS.
+by case: F => [|y [|y' u]] //=; rewrite ?inE !eqseq_cons ?eqxx ?andbT ?andbF // eq_sym.
+Qed.
+
 Lemma check_kindP leader X : check_kind d ac s keys leader l X -> tok X \in S0 ->
   leader = Dynamics.leader A S0 (tok X) /\ (limit \in P) = is_vertex l.
 Proof.
-case/andP => /eqP -> /eqP -> XS; split.
-  rewrite best_forP /= andbT -(size_map (fun Y => tok Y)) winners_follow /Dynamics.leader.
-  set F := follows _ _ _; have -> : all (fun x => dotA (tok X) x <= dotA (tok X) (tok X)) S0 = (tok X \in F).
-    by rewrite mem_argmax XS.
-  by case: F => [|y [|y' u]] //=; rewrite ?inE !eqseq_cons ?eqxx ?andbT ?andbF // eq_sym.
+case/andP => /eqP -> /eqP -> XS; split; first exact: leads_nowP.
 rewrite mem_filter; apply/andP/(has_nthP [::]) => [[lead /(nthP 0)[j]] | [j js /andP[E lead]]].
   rewrite size_map => js; rewrite -tok_nth // => E; exists j => //.
   by rewrite same_limit -E eqxx leading_atP ?E // -E tok_in.
@@ -353,28 +357,39 @@ Qed.
 
 (** *** Locked tokens *)
 
+Lemma sum_mean (F : seq 'cV[R]_d) : F != [::] -> \sum_(y <- F) y = (size F)%:R *: mean F.
+Proof. by move=> F0; rewrite /mean scalerA mulfV ?scale1r // pnatr_eq0 size_eq0. Qed.
+
+Lemma locksP X (F := follows A S0 (tok X)) : tok X \in S0 -> locks d ac keys X ->
+  (forall y, y \in F -> leading A S0 y) /\ (forall x y, y \in F -> x \in S0 -> dotA (mean F) x <= dotA (mean F) y).
+Proof.
+move=> XS; rewrite /locks; have FE := winners_follow X; rewrite -/F in FE; set Ws := winners _ _ in FE *.
+case/andP => lead best; have F0 : F != [::] by exact: follows_neq0.
+have n0 : 0 < (size F)%:R :> R by rewrite ltr0n lt0n size_eq0.
+split.
+  have : all (fun y => all (fun x => (x == y) || (dotA y x < normA y)) S0) F.
+    by rewrite -FE all_map; apply: sub_all lead => Y; rewrite /= leading_at_all.
+  by move=> /allP H y yF; rewrite /leading (follows_sub yF) H.
+move=> x y yF xS; have : all (fun y => all (fun x => dotA (tok (sumv Ws)) x <= dotA (tok (sumv Ws)) y) S0) F.
+  by rewrite -FE all_map -best_forP.
+move=> /allP/(_ y yF)/allP/(_ x xS); rewrite tok_sum FE sum_mean //.
+by rewrite /Dynamics.dotA -!scalemxAr !innerZl ler_pmul2l.
+Qed.
+
 Lemma check_lockP X (F := follows A S0 (tok X)) : tok X \in S0 -> check_lock d ac s keys l X ->
   [/\ forall y, y \in F -> leading A S0 y, forall x y, y \in F -> x \in S0 -> dotA (mean F) x <= dotA (mean F) y
     & limit = mean F].
 Proof.
-move=> XS; rewrite /check_lock; have FE := winners_follow X; rewrite -/F in FE; set Ws := winners _ _ in FE *.
-case/and3P => lead best /[!sameP] /eqP E; have F0 : F != [::] by exact: follows_neq0.
-have n0 : 0 < (size F)%:R :> R by rewrite ltr0n lt0n size_eq0.
-have sumF : \sum_(y <- F) y = (size F)%:R *: mean F by rewrite /mean scalerA mulfV ?scale1r // gt_eqF.
-split.
-- have : all (fun y => all (fun x => (x == y) || (dotA y x < normA y)) S0) F.
-    by rewrite -FE all_map; apply: sub_all lead => Y; rewrite /= leading_at_all.
-  by move=> /allP H y yF; rewrite /leading (follows_sub yF) H.
-- move=> x y yF xS; have : all (fun y => all (fun x => dotA (tok (sumv Ws)) x <= dotA (tok (sumv Ws)) y) S0) F.
-    by rewrite -FE all_map -best_forP.
-  move=> /allP/(_ y yF)/allP/(_ x xS); rewrite tok_sum FE sumF.
-  by rewrite /Dynamics.dotA -!scalemxAr !innerZl ler_pmul2l.
-- apply: (scalerI k_neq0); rewrite -tok_limit.
-  apply: (scalerI (lt0r_neq0 n0)); rewrite scalerA mulrC -scalerA.
-  have -> : (size F)%:R *: vec d L = vec d (scale (of_Z I (Z.of_nat (size Ws))) L).
-    by rewrite vec_scale phi_nat -(size_map (fun Y => tok Y)) FE.
-  rewrite E vec_scale scalerA mulrC -scalerA tok_sum FE sumF.
-  by rewrite !scalerA [phi k * _]mulrC.
+move=> XS /andP[/(locksP XS)[lead best] /[!sameP] /eqP E]; split=> //.
+have FE := winners_follow X; rewrite -/F in FE; set Ws := winners _ _ in FE E.
+have F0 : F != [::] by exact: follows_neq0.
+have n0 : (size F)%:R != 0 :> R by rewrite pnatr_eq0 size_eq0.
+apply: (scalerI k_neq0); rewrite -tok_limit.
+apply: (scalerI n0); rewrite [LHS]scalerA mulrC -[LHS]scalerA.
+have -> : (size F)%:R *: vec d L = vec d (scale (of_Z I (Z.of_nat (size Ws))) L).
+  by rewrite vec_scale phi_nat -(size_map (fun Y => tok Y)) FE.
+rewrite E vec_scale [LHS]scalerA mulrC -[LHS]scalerA tok_sum FE sum_mean //.
+by rewrite !scalerA [phi k * _]mulrC.
 Qed.
 
 Lemma membersP X : members ac keys X = [seq j <- iota 0 (size vs) | nth 0 S0 j \in follows A S0 (tok X)].

@@ -3,7 +3,7 @@
 
 From Coq Require Import ZArith QArith String.
 From mathcomp Require Import all_ssreflect.
-From Exactformer Require Import Certificate Labels LimitCertificate Infeasible Geometry OrbitChecker CounterexampleChecker LimitCounterexample.
+From Exactformer Require Import Certificate Labels LimitCertificate StagesCertificate Infeasible Geometry OrbitChecker CounterexampleChecker LimitCounterexample.
 From Exactformer Require Recogniser RecognitionChecker.
 
 Set Implicit Arguments.
@@ -112,6 +112,29 @@ Definition limits (further : lines) (c : limit_certificate) : lines :=
 
 Definition limit_lines (version : nat) (c : limit_certificate) : lines :=
   header version "limit" [:: ("dim", Count (lim_dim c)); ("tokens", size_of (lim_tokens c)); ("layer", Count (lim_layer c))] ++ limits [::] c.
+
+(** In stages: forms and reaches are not written. *)
+Definition cut_rows (l : seq (seq nat)) : json := List (map indices l).
+
+Definition stage_line (k : nat) (s : stage) : seq (string * json) :=
+  [:: ("stage", Count k); ("time", Count (stage_time s));
+      ("renewed", List [seq List [:: Count p.1; indices p.2] | p <- stage_renewed s]); ("cuts", cut_rows (stage_cuts s))].
+
+Definition power_number_line (x : power_number) : json :=
+  let power p := List [:: Number p.1; Count p.2] in List [seq List (Number t.1 :: map power t.2) | t <- x].
+
+Definition destination_line (i : nat) (g : destination) : seq (string * json) :=
+  [:: ("token", Count i); ("kind", Word (if at_vertex g then "vertex" else "projection"));
+      ("limit", List (map power_number_line (at_number g)))]
+  ++ (if at_vertex g then [::] else [:: ("weights", weights (face_weights g))]).
+
+Definition stages_lines (version : nat) (c : stages_certificate) : lines :=
+  header version "limit"
+    [:: ("dim", Count (stg_dim c)); ("tokens", size_of (stg_tokens c)); ("layer", Count (stg_layer c)); ("stages", size_of (stg_stages c))]
+  ++ system_line (stg_matrix c) (stg_alpha c) (stg_tokens c) ++ numbered 0 stage_line (stg_stages c)
+  ++ line [:: ("from", Count (stg_from c)); ("cuts", cut_rows (stg_cuts c))]
+  ++ numbered 0 destination_line (stg_destinations c)
+  ++ line [:: ("leaders", List [seq List [:: Count p.1; Count p.2] | p <- stg_leaders c])].
 
 Definition layer_line (k : nat) (l : orbit_layer) : seq (string * json) :=
   [:: ("layer", Count k); ("tokens", points (orb_tokens l)); ("follows", List (map indices (orb_follows l)));

@@ -3,7 +3,7 @@
 
     Executable tests first, each with its proof below. *)
 
-From Coq Require Import ZArith.
+From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ssrZ ring.
 From Exactformer Require Import Semantics Basics Certificate Checker CheckerNumbers CheckerSound Limits.
@@ -29,7 +29,14 @@ Let one : I := of_Z I (Zpos xH).
 Definition number (k : nat) : I := of_Z I (Z.of_nat k).
 Definition opposite (c : I) : I := mul (of_Z I (Zneg xH)) c.
 
-Fixpoint pow (x : I) (n : nat) : I := if n is n'.+1 then mul x (pow x n') else one.
+(** By squaring. *)
+Fixpoint pow_positive (x : I) (p : positive) : I :=
+  match p with
+  | xH => x
+  | xO p' => let y := pow_positive x p' in mul y y
+  | xI p' => let y := pow_positive x p' in mul x (mul y y)
+  end.
+Definition pow (x : I) (n : nat) : I := if Z.of_nat n is Zpos p then pow_positive x p else one.
 
 (** Terms with equal base and power add up. *)
 Fixpoint insert_term (t : term) (l : seq term) : seq term :=
@@ -88,7 +95,13 @@ Lemma phi_opposite c : phi (opposite c) = - phi c.
 Proof. by rewrite /opposite phiM {1}/CheckerNumbers.phi of_ZK mulN1r. Qed.
 
 Lemma phi_pow x n : phi (pow x n) = phi x ^+ n.
-Proof. by elim: n => [|n IH]; rewrite ?phi1 // exprS -IH -phiM. Qed.
+Proof.
+have H p : phi (pow_positive x p) = phi x ^+ Pos.to_nat p.
+  elim: p => [p IH | p IH |] /=; rewrite ?expr1 // !phiM IH -?exprD -?exprS; congr (_ ^+ _).
+    by rewrite Pos2Nat.inj_xI -!plusE; lia.
+  by rewrite Pos2Nat.inj_xO -!plusE; lia.
+by case: n => [|n]; rewrite /pow /= ?phi1 // H SuccNat2Pos.id_succ.
+Qed.
 
 Lemma phi_total (s : seq I) : phi (total s) = \sum_(x <- s) phi x.
 Proof. by elim: s => [|x s IH]; rewrite ?big_nil ?phi0 // big_cons -IH /= phiD. Qed.

@@ -3,7 +3,7 @@
 
 From Coq Require Import ZArith QArith.
 From mathcomp Require Import all_ssreflect.
-From Exactformer Require Import Certificate Instances Labels Softmax LimitCertificate LimitInstances Infeasible Geometry OrbitChecker CounterexampleChecker LimitCounterexample RecognitionChecker SoftChecker SoftSound.
+From Exactformer Require Import Certificate Checker Instances Labels Softmax LimitCertificate LimitInstances StagesCertificate StagesChecker StagesSound Infeasible Geometry OrbitChecker CounterexampleChecker LimitCounterexample RecognitionChecker SoftChecker SoftSound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -39,6 +39,17 @@ Definition verify_limit (c : limit_certificate) : bool := check_limit_Z c.
 
 Theorem verify_limit_sound (c : limit_certificate) : verify_limit c = true -> limit_claim c.
 Proof. exact: check_limit_Z_sound. Qed.
+
+(** Limits in stages. *)
+Definition verify_limit_in_stages (c : stages_certificate) : bool := check_stages integers_Z c.
+
+(** The tokens of layer K, from which the reader of such certificates makes closed forms. *)
+Definition tokens_at_layer (c : stages_certificate) : seq (seq Q) :=
+  let: (_, s) := early_layers c (stg_layer c) 0%N (clear_rows integers_Z (stg_tokens c)) in
+  [seq [seq Qmake x (Z.to_pos (over s)) | x <- v] | v <- vectors s].
+
+Theorem verify_limit_in_stages_sound (c : stages_certificate) : verify_limit_in_stages c = true -> stages_claim c.
+Proof. exact: check_stages_sound. Qed.
 
 (** Labels beside targets correspond to them. *)
 Definition verify_infeasible (c : infeasible_certificate) : bool :=
