@@ -35,8 +35,8 @@ def limit_text(lines: list[JsonObject], digest: str, where: str, integers: str) 
     """
     if "stages" in lines[0]:
         raise Declined(
-            f"{where}: a limit in stages has no form in Rocq, which knows sets that are constant from layer K on; "
-            "proofs-check verifies this certificate"
+            f"{where}: a limit in stages is not written as a Rocq file, which would need its closed forms; "
+            "proofs-check and proofs-check-verified, the checker proved correct, verify this certificate"
         )
     header, system, *places = lines
     leaders = places.pop()

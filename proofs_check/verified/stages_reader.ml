@@ -6,55 +6,66 @@ open Json
 open Reader
 open StagesCertificate
 
-(* ---- fractions, whose work is charged like that of the proved functions ---- *)
+(* ---- fractions in lowest terms, whose work is charged like that of the proved functions ---- *)
 
-let words x = Z.size (Q.num x) + Z.size (Q.den x)
+type fraction = QArith_base.coq_Q
 
-let charged operation x y =
-  let v = words x and w = words y in
-  if 64 * (v + w) > 8 * !Arithmetic.max_bits + 256 then Arithmetic.declined "a number" !Arithmetic.max_bits "bits";
-  Arithmetic.spend (10 + v + w + (v * w / 4));
-  operation x y
+let of_integers p q : fraction =
+  let g = Arithmetic.gcd p q in
+  let g = if Z.sign q < 0 then Z.neg g else g in
+  { coq_Qnum = Arithmetic.div p g; coq_Qden = Arithmetic.div q g }
 
-let ( +: ) = charged Q.add
-let ( -: ) = charged Q.sub
-let ( *: ) = charged Q.mul
+let small n m = of_integers (Z.of_int n) (Z.of_int m)
+let nothing = small 0 1
+let unit = small 1 1
+let minus (x : fraction) : fraction = { x with coq_Qnum = Z.neg x.coq_Qnum }
+let inverse (x : fraction) = of_integers x.coq_Qden x.coq_Qnum
+
+let ( +: ) (x : fraction) (y : fraction) =
+  let ( * ) = Arithmetic.mul in
+  of_integers (Arithmetic.add (x.coq_Qnum * y.coq_Qden) (y.coq_Qnum * x.coq_Qden)) (x.coq_Qden * y.coq_Qden)
+
+let ( *: ) (x : fraction) (y : fraction) =
+  of_integers (Arithmetic.mul x.coq_Qnum y.coq_Qnum) (Arithmetic.mul x.coq_Qden y.coq_Qden)
+
+let ( -: ) x y = x +: minus y
+let sign (x : fraction) = Z.sign x.coq_Qnum
+let same (x : fraction) (y : fraction) = Z.equal x.coq_Qnum y.coq_Qnum && Z.equal x.coq_Qden y.coq_Qden
 
 (* x^k, k >= 0. *)
-let power x k =
-  let bits = max (Z.numbits (Q.num x)) (Z.numbits (Q.den x)) in
-  if bits > 1 && k > 2 * !Arithmetic.max_bits / bits then Arithmetic.declined "a power" !Arithmetic.max_bits "bits";
-  let rec go x k = if k = 0 then Q.one else if k land 1 = 1 then x *: go (x *: x) (k / 2) else go (x *: x) (k / 2) in
-  if k = 0 then Q.one else if k = 1 then x else go x k
+let rec power x k =
+  if k = 0 || same x unit then unit
+  else if k = 1 then x
+  else
+    let y = power (x *: x) (k / 2) in
+    if k land 1 = 1 then x *: y else y
 
 (* binom(k, m) *)
-let binomial k m = List.fold_left (fun b i -> b *: Q.of_ints (k - i) (i + 1)) Q.one (List.init m Fun.id)
-let of_literal (x : QArith_base.coq_Q) = Q.make x.coq_Qnum x.coq_Qden
-let to_literal x : QArith_base.coq_Q = { coq_Qnum = Q.num x; coq_Qden = Q.den x }
+let binomial k m = List.fold_left (fun b i -> b *: small (k - i) (i + 1)) unit (List.init m Fun.id)
 
 (* ---- vectors, and closed forms: (b, m) with v stands for v b^k binom(k,m) ---- *)
 
 let scaled c = List.map (fun x -> c *: x)
 let plus = List.map2 ( +: )
-let dot x y = List.fold_left ( +: ) Q.zero (List.map2 ( *: ) x y)
+let dot x y = List.fold_left ( +: ) nothing (List.map2 ( *: ) x y)
 
 let rec accumulate (b, m) v = function
-  | ((c, l), w) :: rest when Q.equal b c && m = l -> ((b, m), plus v w) :: rest
+  | ((c, l), w) :: rest when same b c && m = l -> ((b, m), plus v w) :: rest
   | term :: rest -> term :: accumulate (b, m) v rest
   | [] -> [ ((b, m), v) ]
 
-let nonzero = List.filter (fun (_, v) -> List.exists (fun x -> Q.sign x <> 0) v)
+let nonzero = List.filter (fun (_, v) -> List.exists (fun x -> sign x <> 0) v)
 
 let value dim form k =
   let add sum ((b, m), v) = plus sum (scaled (power b k *: binomial k m) v) in
-  List.fold_left add (List.init dim (fun _ -> Q.zero)) form
+  List.fold_left add (List.init dim (fun _ -> nothing)) form
 
 (* A solution of z(k+1) = own z(k) + b^k binom(k,m), as pairs of a key and its coefficient. *)
 let particular own b m =
-  if Q.equal b own then [ ((own, m + 1), Q.inv own) ]
+  if same b own then [ ((own, m + 1), inverse own) ]
   else
-    let over = Q.inv (b -: own) in
-    let rec go s beta = if s < 0 then [] else ((b, s), beta) :: go (s - 1) (Q.neg (b *: over) *: beta) in
+    let over = inverse (b -: own) in
+    let rec go s beta = if s < 0 then [] else ((b, s), beta) :: go (s - 1) (minus (b *: over) *: beta) in
     go m over
 
 (* The solution of z(k+1) = own z(k) + sum of c pull(k) that is at a place at a time. *)
@@ -66,8 +77,8 @@ let continued dim place time own pulls =
     List.fold_left add_term found pull
   in
   let found = List.fold_left add_pull [] pulls in
-  let missing = plus place (scaled Q.minus_one (value dim found time)) in
-  nonzero (accumulate (own, 0) (scaled (Q.inv (power own time)) missing) found)
+  let missing = plus place (scaled (minus unit) (value dim found time)) in
+  nonzero (accumulate (own, 0) (scaled (inverse (power own time)) missing) found)
 
 (* ---- the lines of a stage ---- *)
 
@@ -132,9 +143,9 @@ let power_number file tree =
   List.map term (list tree)
 
 let term_value (c, powers) =
-  List.fold_left (fun x (b, e) -> x *: power (of_literal b) e) (of_literal c) powers
+  List.fold_left (fun x (b, e) -> x *: power b e) c powers
 
-let number_value terms = List.fold_left (fun x term -> x +: term_value term) Q.zero terms
+let number_value terms = List.fold_left (fun x term -> x +: term_value term) nothing terms
 
 let destination file dim n matrix i =
   let row = next_line file in
@@ -149,7 +160,7 @@ let destination file dim n matrix i =
   if at_vertex then { at_number; at_vertex; face_weights = []; face_normal = [] }
   else
     let limit = List.map number_value at_number in
-    let normal = List.map (fun row -> to_literal (dot (List.map of_literal row) limit)) matrix in
+    let normal = List.map (fun row -> dot row limit) matrix in
     { at_number; at_vertex; face_weights = weights file n (field "weights"); face_normal = normal }
 
 let leader_rows tree n =
@@ -161,12 +172,12 @@ let leader_rows tree n =
 
 type stages = {
   dim : int;
-  share : Q.t;  (* alpha / (1 + alpha) *)
-  matrix : Q.t list list;
+  share : fraction;  (* alpha / (1 + alpha) *)
+  matrix : fraction list list;
   first : int array;  (* of every token, the least token that stands there: its position *)
   weight : int array;  (* how many tokens stand at a position *)
   sets : int list array;  (* of positions *)
-  forms : ((Q.t * int) * Q.t list) list array;
+  forms : ((fraction * int) * fraction list) list array;
   since : (int * int, int * int) Hashtbl.t;  (* open pairs of positions: stage and time *)
 }
 
@@ -180,8 +191,8 @@ let verify_sets g time =
   let verify (i, z) =
     let image = List.map (fun row -> dot row z) g.matrix in
     let scores = List.map (fun (j, y) -> (j, dot image y)) places in
-    let best = List.fold_left (fun m (_, x) -> Q.max m x) (snd (List.hd scores)) scores in
-    let members = List.filter_map (fun (j, x) -> if Q.equal x best then Some j else None) scores in
+    let best = List.fold_left (fun m (_, x) -> if sign (x -: m) > 0 then x else m) (snd (List.hd scores)) scores in
+    let members = List.filter_map (fun (j, x) -> if same x best then Some j else None) scores in
     if members <> g.sets.(i) then rejected (Printf.sprintf "token %d follows others at time %d" i time)
   in
   List.iter verify places
@@ -199,11 +210,11 @@ let verify_order g renewed =
 
 let renewed_form g time i =
   let group = g.sets.(i) and place = value g.dim g.forms.(i) time in
-  if group = [ i ] then nonzero [ ((Q.one, 0), place) ]
+  if group = [ i ] then nonzero [ ((unit, 0), place) ]
   else
     let size = List.fold_left (fun sum j -> sum + g.weight.(j)) 0 group in
-    let pull j = g.share *: Q.of_ints g.weight.(j) size in
-    let rest = Q.one -: g.share in
+    let pull j = g.share *: small g.weight.(j) size in
+    let rest = unit -: g.share in
     let own = if List.mem i group then rest +: pull i else rest in
     continued g.dim place time own (List.filter_map (fun j -> if j = i then None else Some (pull j, g.forms.(j))) group)
 
@@ -230,7 +241,7 @@ let closed_pairs g s last rows renewed old =
   List.iter (fun (pair, _) -> Hashtbl.remove g.since pair) found;
   found
 
-(* The last form of a stage is that of its positions; the ranges are filled in at the end. *)
+(* Begins a stage: the pairs that end before it, with their ranges; its time, its forms, and which positions are locked. *)
 let run_stage g s (stage : stage) =
   let time = stage.stage_time and renewed = stage.stage_renewed in
   let old = Array.copy g.sets in
@@ -242,9 +253,7 @@ let run_stage g s (stage : stage) =
   verify_sets g time;
   open_pairs g s time renewed;
   let locked = Array.init (Array.length g.first) (fun i -> g.first.(i) = i && is_locked g i) in
-  (ended, (time, Array.copy g.forms, Array.copy g.sets, locked))
-
-let literal_form form = List.map (fun ((b, m), v) -> ((to_literal b, m), List.map to_literal v)) form
+  (ended, (time, Array.copy g.forms, locked))
 
 (* The stages with forms and ranges: of every token those of its position. *)
 let with_witnesses g stages from cuts =
@@ -253,7 +262,8 @@ let with_witnesses g stages from cuts =
     (s + 1, closed @ ended, now :: found)
   in
   let count, ended, states = List.fold_left run (0, [], []) stages in
-  let still = Hashtbl.fold (fun (i, l) (begun, since) found -> ((i, l), (begun, count, (since, cuts_of cuts i l @ [ from ]))) :: found) g.since [] in
+  let open_at_last (i, l) (begun, since) found = ((i, l), (begun, count, (since, cuts_of cuts i l @ [ from ]))) :: found in
+  let still = Hashtbl.fold open_at_last g.since [] in
   let ranges = Hashtbl.create 64 in
   let fill (pair, (begun, stop, range)) =
     Arithmetic.spend (10 * (stop - begun));
@@ -261,14 +271,14 @@ let with_witnesses g stages from cuts =
   in
   List.iter fill (ended @ still);
   let n = Array.length g.first in
-  let witness s (stage : stage) (time, forms, _, locked) =
+  let witness s (stage : stage) (time, forms, locked) =
     Arithmetic.spend (10 * n * n);
     let next = if s + 1 = count then from else (List.nth stages (s + 1)).stage_time - 1 in
     let reach i l = Option.value (Hashtbl.find_opt ranges (s, (g.first.(i), g.first.(l)))) ~default:(time, [ next ]) in
     let reaches i = if locked.(g.first.(i)) then None else Some (List.init n (reach i)) in
     {
       stage with
-      stage_forms = List.init n (fun i -> literal_form forms.(g.first.(i)));
+      stage_forms = List.init n (fun i -> forms.(g.first.(i)));
       stage_reach = List.init n reaches;
     }
   in
@@ -291,20 +301,33 @@ let limit_in_stages file header =
       in
       let stg_destinations = repeat n (destination file dim n stg_matrix) in
       let stg_leaders = leader_rows (line1 file "leaders") n in
-      let c = { stg_dim = dim; stg_matrix; stg_alpha; stg_tokens; stg_layer; stg_stages = stages; stg_from; stg_cuts; stg_destinations; stg_leaders } in
+      let c =
+        { stg_dim = dim; stg_matrix; stg_alpha; stg_tokens; stg_layer; stg_stages = stages; stg_from; stg_cuts;
+          stg_destinations; stg_leaders }
+      in
       let first = Array.make n 0 in
       let seen = Hashtbl.create n in
-      List.iteri (fun i z -> if not (Hashtbl.mem seen z) then Hashtbl.add seen z i; first.(i) <- Hashtbl.find seen z) stg_tokens;
+      let stands i z =
+        let z = String.concat " " (List.map Text.canonical z) in
+        if not (Hashtbl.mem seen z) then Hashtbl.add seen z i;
+        first.(i) <- Hashtbl.find seen z
+      in
+      List.iteri stands stg_tokens;
       let weight = Array.make n 0 in
       Array.iter (fun p -> weight.(p) <- weight.(p) + 1) first;
       let named (g : destination) = List.for_all (fun (q, _) -> first.(q) = q) g.face_weights in
       if not (List.for_all named stg_destinations) then rejected "the weights use a token that is no leading position";
-      let alpha = of_literal stg_alpha in
-      let g = {
-        dim; first; weight; share = Q.div alpha (Q.add Q.one alpha);
-        matrix = List.map (List.map of_literal) stg_matrix;
-        sets = Array.make n [];
-        forms = Array.of_list (List.map (fun z -> [ ((Q.one, 0), List.map of_literal z) ]) (Verified.tokens_at_layer c));
-        since = Hashtbl.create 64 } in
+      let alpha = stg_alpha in
+      let resting z = [ ((unit, 0), List.map (fun x -> x *: unit) z) ] in
+      let g =
+        {
+          dim; first; weight;
+          share = alpha *: inverse (unit +: alpha);
+          matrix = stg_matrix;
+          sets = Array.make n [];
+          forms = Array.of_list (List.map resting (Verified.tokens_at_layer c));
+          since = Hashtbl.create 64;
+        }
+      in
       { c with stg_stages = with_witnesses g stages stg_from stg_cuts }
   | _ -> assert false
