@@ -42,7 +42,7 @@ def test_formats_that_overflow_say_so() -> None:
 
 
 def test_tables_that_are_narrower_than_the_tokens_are_mapped_first() -> None:
-    sizes = {"dim": 2, "heads": 1, "hidden": 1, "blocks": 0, "vocabulary": 1, "positions": 1, "classes": 1}
+    sizes = {"dim": 2, "heads": 1, "hidden": 1, "blocks": 0, "vocabulary": 1, "positions": 1, "classes": 2}
     shape = ef.Architecture(**sizes, embedding=1, norm="none", head="none")
     tensors = {"token": [[3]], "position": [[1]], "type": np.zeros((0, 1)), "map": [[2], [-1]], "map_bias": [0, 5]}
     net = ef.Network(shape, {n: np.array(tensors[n], np.float32).reshape(s) for n, s in shape.shapes.items()})
