@@ -80,6 +80,7 @@ def corners() -> Iterator[tuple[str, Lines, str]]:
     tent, key = (ff(2, [[1]], ["-1/2"], [[-4]]), None), F(3**150, 5**105)
     yield "equal_tents", interpolation(1, [(None, POOL), *[tent] * 40], [{"tokens": [[key]]}, {"tokens": [["1/3"], ["1/7"]]}]), "forty equal tents on one long number"
     yield "equal_growing", interpolation(2, [(None, POOL), *[(ff(3, [[1, -1]], [1], [[0], [1]]), None)] * 9], [{"tokens": [[key, 2]]}, {"tokens": [[1, 3], [0, -1]]}]), "equal blocks under which numbers become longer"
+    yield "many_breakpoints", interpolation(1, [(ff(0, [[1]] * 150, [-k for k in range(150)], [[(-1) ** k for k in range(150)]]), None)], [{"tokens": [[-3], ["1/2"], [77], ["299/2"], [200]]}]), "a hundred and fifty breakpoints"
     yield "equal_wide", interpolation(1, [(ff(1, [[1], [1], [-1]], [0, -1, 2], [[-1, 1, 1]]), None)] * 3, [{"tokens": [[k] for k in range(-2, 5)]}]), "equal blocks of three units"
     yield "equal_but_attention", interpolation(1, [tent, (tent[0], POOL), tent], [{"tokens": [["1/5"], ["3/4"]]}]), "an attention between equal feed-forward parts"
     steps, far = (ff(0, [[1, 0]] * 5, [0, -1, -2, -3, -4], [[1, -1, 2, -2, 1], [0, 1, 0, -1, 0]]), {"rho": "1/2", "V": I, "Q": ZERO, "K": ZERO}), F(7**50, 5**50)
