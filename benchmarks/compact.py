@@ -1,10 +1,11 @@
 """Method compact: numbers, bits and time for N labels, and the time to check them beside that of shallow's certificate.
 
-    python benchmarks/compact.py [FOLDER]     FOLDER has japanese-vowels.train.txt and pendigits.train.csv
+    python benchmarks/compact.py [FOLDER]     the folder of japanese-vowels.train.txt and pendigits.train.csv
     python benchmarks/compact.py --quick      N <= 1,000, no files
 
 `random` data are sequences of 20 tokens in the plane with six decimals and uniformly random labels; the other families
-keep their tokens and get random labels. CPU seconds of one thread; a limit in brackets is what the method has to meet.
+keep their tokens and get random labels. FOLDER is ../shared/data/sequences unless given; what is missing is left out.
+CPU seconds of one thread; a limit in brackets is what the method has to meet.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from exactformer.instances.dataset_families import sample
 from exactformer.model.dataset import Dataset, Sequence
 
 SEED = 0
+SEQUENCES = Path(__file__).parents[2] / "shared" / "data" / "sequences"
 
 
 def random_labels(count: int, classes: int, *, dim: int = 2, seed: int = SEED) -> Dataset:
@@ -121,9 +123,9 @@ def figure(name: str, data: Dataset, limit: int | None, folder: Path) -> None:
 def main() -> None:
     """All figures."""
     quick = "--quick" in sys.argv
-    paths = [Path(a) for a in sys.argv[1:] if not a.startswith("--")]
-    folder = paths[0] if paths else None
-    print(f"seed {SEED}" + ("" if folder else "; no folder given: real data left out"))
+    given = next((Path(a) for a in sys.argv[1:] if not a.startswith("--")), SEQUENCES)
+    folder = given if given.exists() else None
+    print(f"seed {SEED}" + ("" if folder else f"; no folder {given}: real data left out"))
     with tempfile.TemporaryDirectory() as place:
         for name, data, limit in cases(None if quick else folder, quick):
             figure(name, data, limit, Path(place))

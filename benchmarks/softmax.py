@@ -3,7 +3,8 @@
     python benchmarks/softmax.py [japanese-vowels.train.txt]      all figures
     python benchmarks/softmax.py --quick                          fewer data sets
 
-Without the file of Japanese vowels (UCI) random data of its shape take its place, and the output says so.
+The file of Japanese vowels (UCI) is ../shared/data/sequences/japanese-vowels.train.txt unless given; where it is
+missing, random data of its shape take its place, and the output says so.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from exactformer.model.dataset import Dataset, Sequence
 from exactformer.model.feed_forward import FeedForward
 from exactformer.model.transformer import Block, Transformer, at_temperature
 
+VOWELS = Path(__file__).parents[2] / "shared" / "data" / "sequences" / "japanese-vowels.train.txt"
 SIZES = ((3, 1), (6, 2), (8, 3))
 
 
@@ -136,7 +138,10 @@ def balls() -> None:
         q, k, v = (rng.normal(0, d**-0.5, (d, d)) for _ in range(3))
         return Block(FeedForward(1, u, rng.normal(0, 1, width), w), SelfAttention(1, v, q, k))
 
-    network, tokens = Transformer(d, [block(), block()]), Dataset.of([Sequence.of(rng.uniform(0, 1, (n, d)), label="")])
+    network, tokens = (
+        Transformer(d, [block(), block()]),
+        Dataset.of([Sequence.of(rng.uniform(0, 1, (n, d)), label="one")]),
+    )
     state, soft = tokens[0].tokens, at_temperature(network, Fraction(1))
     backend = Backend.of()
     compiled_floats, padded = ApproxTransformer(soft, backend), pad(state, np.array([0, n]), backend)
@@ -153,7 +158,7 @@ def balls() -> None:
 def main(arguments: list[str]) -> None:
     """All figures."""
     quick = "--quick" in arguments
-    paths = [Path(a) for a in arguments if not a.startswith("-")]
+    path = next((Path(a) for a in arguments if not a.startswith("-")), VOWELS)
     rng = random.Random(7)
     sizes = SIZES[:1] if quick else SIZES
     families = [sample(f, n, d, seed=13) for f in FAMILIES for n, d in sizes]
@@ -161,7 +166,7 @@ def main(arguments: list[str]) -> None:
     count = 6 if quick else 60
     bounds([random_set(rng) for _ in range(count)], f"{count} random data sets, N <= 8")
     with tempfile.TemporaryDirectory() as folder:
-        real(paths[0] if paths else None, Path(folder))
+        real(path if path.exists() else None, Path(folder))
         checking(Path(folder))
     balls()
 
