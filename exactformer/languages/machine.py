@@ -116,8 +116,8 @@ class _Staging:
         self.before, self.block, self.most = before, block, most
         self.tables = [HeadTable(head, most) for head in block.heads]
         height = height_of_rows(before.tokens)
-        spend(len(before.tokens) * block.steps(height))
         rows = len(block.outputs) + sum(len(m) for head in block.heads for m in (head.Q, head.K, head.V))
+        spend(len(before.tokens) * (20 + 5 * rows + block.steps(height)))
         keep(len(before.tokens) * rows * (height + block.growth).size)
         self.fed = [block.feed(x) for x in before.tokens]
         # every token of the machine before is read from some state, so these are all queries and pairs there are
@@ -150,7 +150,7 @@ class _Staging:
         start = [number(s, component) for s in self.before.start for component in self._first()]
         moves: list[list[Branches]] = []
         for s, component in listed:
-            spend(_STATE // 10 + 10 * len(self.before.moves[s]))
+            spend(_STATE // 4 + 20 * len(self.before.moves[s]))
             keep(_STATE + 16 * len(component) + _MOVE * len(self.before.moves[s]))
             moves.append(
                 [
@@ -192,7 +192,7 @@ class _Staging:
                 for table, c, read in zip(self.tables, component, self.reads[x], strict=True)
             ]
             choices = prod(map(len, options))
-            spend(10 * (1 + choices) * (1 + len(options)))
+            spend(20 * (1 + choices) * (1 + len(options)))
             keep(_MOVE + choices * (_MOVE + 40 * len(options)))
             found = self.results[x, component] = [
                 (self._carry(x, tuple(value for _, value in choice)), tuple(new for new, _ in choice))
@@ -218,7 +218,7 @@ class _Staging:
     def _carry(self, x: int, values: tuple[int | None, ...]) -> int:
         found = self.carried.get((x, values))
         if found is None:
-            spend(len(self.block.carried) * (1 + len(values)))
+            spend(20 + 4 * len(self.block.carried) * (1 + len(values)))
             keep(_MOVE + 40 * len(self.block.carried) + 8 * len(values))
             pairs = zip(self.tables, values, strict=True)
             vector = self.block.carry(self.fed[x], [table.vectors[v] for table, v in pairs if v is not None])

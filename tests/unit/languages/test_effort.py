@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from exactformer.languages.compiled import compile_language
 from exactformer.languages.effort import MEMORY_OPTION, STEPS_OPTION, keep, one_question, spend
 from exactformer.languages.expressions import expression_of
 from exactformer.languages.live_blocks import Height
+from exactformer.languages.machine import machine_of
 from exactformer.languages.program_files import program_of_text
 from exactformer.languages.prove import Recognition, extract, prove
 from exactformer.languages.recogniser import Periodic, Recogniser
@@ -109,6 +111,10 @@ QUESTIONS: dict[str, Callable[[], object]] = {
 }
 
 
+def long_word(length: int) -> str:
+    return "".join(random.Random(length).choices("ab", k=length))
+
+
 def everything(letters: int) -> Automaton:
     return Automaton(tuple(f"l{k}" for k in range(letters)), ((0,) * letters,), frozenset({0}))
 
@@ -142,6 +148,18 @@ def test_a_word_that_takes_long_counts_as_many() -> None:
         verify_words("words", recogniser(2, 2, [block()] * 400), 12, MOST_WORDS)
     with pytest.raises(Declined, match=r"10\^18 or more words.*`most`"):
         verify_words("words", recogniser(2, 2, [block()]), 10**9, MOST_WORDS)
+
+
+def test_every_state_of_every_block_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state takes 30 to 50 microseconds with its token and branches, and a step at most a tenth of one."""
+    word = compile_language(long_word(60)).recogniser
+    states = sum(len(stage.states) for stage in machine_of(word).stages)
+    assert states > 60 * 60
+    monkeypatch.setenv(STEPS_OPTION, str(1_000 * states))
+    assert len(extract(word)) == 62
+    monkeypatch.setenv(STEPS_OPTION, str(400 * states))
+    with pytest.raises(Declined, match=STEPS_OPTION):
+        extract(word)
 
 
 def test_parts_share_one_allowance(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,6 +210,7 @@ COMMANDS = {
     "pairs": ["compile", "{pairs}"],
     "permutations": ["compile", "{permutations}", "--period", "any"],
     "random automaton": ["compile", "{automaton}"],
+    "a long word": ["compile", long_word(1_000)],
 }
 
 
