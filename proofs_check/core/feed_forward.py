@@ -31,11 +31,12 @@ def parallel_units(U: list[Ratios], biases: Ratios, columns: Iterable[Point], bu
     budget.distinct([u for u, _ in known.values()])
     some = next((u for u, _ in known.values() if any(u)), next(iter(known.values()))[0])
     groups: Groups = {}
-    before: Ratios | None = None
+    before, parallel = None, list[ParallelUnit]()
     for row, p, q, column in zip(U, *biases, columns):
         if row is not before:
             (u, (t, r)), before = known[row], row
-        groups.setdefault(u if any(u) else some, []).append(ParallelUnit(t, r, p, q, column))
+            parallel = groups.setdefault(u if any(u) else some, [])
+        parallel.append(ParallelUnit(t, r, p, q, column))
     return groups
 
 

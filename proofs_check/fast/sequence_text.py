@@ -14,17 +14,18 @@ from operator import mul
 
 from ..core.budget import Limits
 from ..core.certificate import SequenceReader
-from ..core.points import Point, State, points
+from ..core.points import Point, State
 from .short_cuts import POSSESSIVE
 
 # numbers of at most 18 digits, and common denominators below 2^60: nothing of it is charged
 NUMBER = f"(?:0|-?+[1-9][0-9]{{0,17}}+(?:/(?:[2-9][0-9]{{0,17}}+|1[0-9]{{1,17}}+))?{POSSESSIVE})"
-LABEL = r'"([ !#-\[\]-~]*+)"'  # printable ASCII without quotes and backslashes: it denotes itself
+LABEL = r'"[ !#-\[\]-~]*+"'  # printable ASCII without quotes and backslashes: it denotes itself
 LONGEST = 37  # characters of a number
+FEW = 128  # numbers whose product is still short
 DENOMINATOR = re.compile(rb'/([0-9]++)"')
 MARKS = [bytes([i]) for i in range(1, 32)]  # no line has such characters
-UNMARKED = bytes(1)
-NOT_MARK = b"-[]0123456789"
+NOT_MARK = b",-[]0123456789"
+UNMARKED = bytes.maketrans(b'"', b"\0")
 NOT_INTEGER = b'"[]' + b"".join(MARKS)
 DECODER = json.JSONDecoder()
 Found = tuple[State, frozenset[Point], str | None]
@@ -40,10 +41,11 @@ class SequenceText:
 
     def __init__(self, keys: Sequence[str], dim: int, limits: Limits) -> None:
         point = rf'\["{NUMBER}"(?:,"{NUMBER}"){{{dim - 1}}}\]'
-        several = rf"(\[{point}(?:,{point})*{POSSESSIVE}\])"
+        several = rf"\[{point}(?:,{point})*{POSSESSIVE}\]"
         members = {"tokens": several, "targets": several, "label": LABEL}
-        self.order = ["tokens", *(key for key in ("targets", "label") if key in keys)]
-        listed = ",".join(f'"{key}":{members[key]}' for key in self.order)
+        self.targeted, self.labelled = "targets" in keys, "label" in keys
+        order = ["tokens", *(key for key in ("targets", "label") if key in keys)]
+        listed = ",".join(f'"{key}":(?P<{key}>{members[key]})' for key in order)
         self.form = re.compile(rf'\{{"sequence":(0|[1-9][0-9]{{0,14}}+),{listed}\}}\n'.encode())
         self.usable = limits.digits >= LONGEST and limits.bits >= 64
         self.numerators = Numerators(dim)
@@ -54,27 +56,24 @@ class SequenceText:
         match = self.form.fullmatch(line) if self.usable else None
         if match is None or match[1] != b"%d" % j:
             return None
-        parts = dict(zip(self.order, match.groups()[1:]))
-        tokens = self.numerators.read(parts["tokens"])
-        targets = self.targets(parts["targets"], "label" in parts) if "targets" in parts else frozenset[Point]()
-        if tokens is None or targets is None:
+        state = self.numerators.read(match["tokens"])
+        targets = self.targets(match["targets"]) if self.targeted else frozenset[Point]()
+        if state is None or targets is None:
             return None
-        coordinates, common, longest = tokens
-        state = State(coordinates, common, (1,) * len(coordinates[0]), longest)
-        return state, targets, parts["label"].decode() if "label" in parts else None
+        return state, targets, match["label"][1:-1].decode() if self.labelled else None
 
-    def targets(self, text: bytes, labelled: bool) -> frozenset[Point] | None:
+    def targets(self, text: bytes) -> frozenset[Point] | None:
         """The set of the points of a text; None if one stands twice. Labelled sequences share their target sets."""
         if text in self.known:
             return self.known[text]
         if b"/" in text:
             read = self.numerators.read(text)
-            listed = [] if read is None else points(*read[:2])
+            listed = [] if read is None else read.points()
         else:
             listed = list(zip(*[iter(integers(text))] * self.numerators.dim, repeat(1)))
         different = frozenset(listed)
         found = different if listed and len(different) == len(listed) else None
-        if labelled:
+        if self.labelled:
             self.known[text] = found
         return found
 
@@ -87,35 +86,44 @@ def sequence_reader(keys: Sequence[str], dim: int, limits: Limits) -> SequenceRe
 class Numerators:
     """Lists of points as integers over their least common denominator.
 
-    With q_1, q_2, .. the denominators of a text and c their least common multiple, the mark i stands for /q_i. Then the
-    text without its marks lists the numerators p, and the marks alone say by what each is to be multiplied: by c/q_i,
-    and by c where there is none, which the mark 0 says.
+    With q_1, q_2, .. the denominators of a text and c their least common multiple, the mark i stands for /q_i and the
+    quote behind it. Then the text without its marks lists the numerators p, and the marks alone say by what each is to
+    be multiplied: by c/q_i, and by c where there is none, which the mark 0 says.
     """
 
     def __init__(self, dim: int) -> None:
         self.dim = dim
         self.usual = marks_for([])  # the denominators of a line before
 
-    def read(self, text: bytes) -> tuple[list[tuple[int, ...]], int, int] | None:
-        """(coordinates, c, bits of the longest integer); None where a number is not in lowest terms, or denominators
-        are many or long.
-        """
+    def read(self, text: bytes) -> State | None:
+        """The points as tokens; None where a number is not in lowest terms, or denominators are many or long."""
         if b"/" not in text:
-            return self.by_coordinate(integers(text), 1)
+            return self.state(integers(text), 1)
         marked, below = self.marked(text)
         common = math.lcm(*below)
         if b"/" in marked or common >> 60:
             return None
         above, marks = integers(marked), marks_of(marked)
-        if max(map(math.gcd, compress(above, marks), map(below.__getitem__, filter(None, marks)))) > 1:
+        if not self.lowest(above, marks, below, common):
             return None
         factors = [common // q for q in below]
-        return self.by_coordinate(list(map(mul, above, map(factors.__getitem__, marks))), common)
+        each = marks.translate(bytes(factors).ljust(256)) if common < 256 else map(factors.__getitem__, marks)
+        return self.state(list(map(mul, above, each)), common)
 
-    def by_coordinate(self, found: list[int], common: int) -> tuple[list[tuple[int, ...]], int, int]:
-        """The integers by their coordinate, the denominator, and the bits of the longest."""
-        longest = max(common, max(found), -min(found)).bit_length()
-        return [tuple(found[i :: self.dim]) for i in range(self.dim)], common, longest
+    def lowest(self, above: list[int], marks: bytes, below: list[int], common: int) -> bool:
+        """Whether all fractions are in lowest terms.
+
+        Lemma: they are, if the product of their numerators is coprime to all their denominators.
+        """
+        if len(above) <= FEW and math.gcd(math.prod(compress(above, marks)), common) == 1:
+            return True
+        return max(map(math.gcd, compress(above, marks), map(below.__getitem__, filter(None, marks)))) == 1
+
+    def state(self, found: list[int], common: int) -> State:
+        """The points whose integers over that denominator are listed."""
+        longest, dim = max(common, max(found), -min(found)).bit_length(), self.dim
+        coordinates = [tuple(found[i::dim]) for i in range(dim)]
+        return State(coordinates, common, (1,) * len(coordinates[0]), longest)
 
     def marked(self, text: bytes) -> tuple[bytes, list[int]]:
         """The text with a mark for every /q, and the q of every mark."""
@@ -127,8 +135,8 @@ class Numerators:
 
 
 def marks_for(denominators: Sequence[bytes]) -> list[tuple[bytes, bytes, int]]:
-    """Of those denominators, as many as there are marks: how each ends a number, its mark there instead, and itself."""
-    return [(b'/%b"' % q, mark + b'"', int(q)) for mark, q in zip(MARKS, denominators)]
+    """Of those denominators, as many as there are marks: how each ends a number, the mark there instead, and itself."""
+    return [(b'/%b"' % q, mark, int(q)) for mark, q in zip(MARKS, denominators)]
 
 
 def with_marks(text: bytes, usual: list[tuple[bytes, bytes, int]]) -> tuple[bytes, list[int]]:
@@ -149,7 +157,7 @@ def integers(text: bytes) -> list[int]:
 def marks_of(marked: bytes) -> bytes:
     """The mark of every number, 0 where there is none: one byte a number.
 
-    Lemma: without digits, signs and brackets a number is two quotes, with its mark between them if it has one, and
-    numbers have a comma between them, so that two quotes are neighbours only around nothing.
+    Lemma: without digits, signs, brackets and commas a number is two bytes, of which the second is its mark if it has
+    one, and a quote otherwise.
     """
-    return marked.translate(None, NOT_MARK).replace(b'""', UNMARKED).translate(None, b'",')
+    return marked.translate(None, NOT_MARK)[1::2].translate(UNMARKED)

@@ -68,7 +68,12 @@ class PiecewiseLinear:
                 value = moved(value, slope, above * q - p * below, q * below)
             p, q = above, below
             pieces.append((p, q, value, slope if steep else None))
-            slope = turned(slope, steep, column, t, r)
+            if t != 1 or r != 1:
+                slope = plus(column, slope, t, r)
+            elif steep:
+                slope = turned(slope, column)
+            else:
+                slope = column
             steep = slope != flat
             reached += (slope, value)
             if len(reached) == TOGETHER or slope[-1] >= LONG or value[-1] >= LONG:
@@ -93,50 +98,62 @@ class PiecewiseLinear:
 
     def at(self, heads: Sequence[int], below: int) -> dict[int, Point]:
         """The value at s/below for every s of a list."""
-        self.charge_heads(heads, below)
+        self.charge_heads(len(heads), max(heads), min(heads), below)
         order = sorted(self.budget.distinct(heads))
         values, counts = self.values(order, range(len(order) + 1), below)
         return dict(zip(order, chain.from_iterable(map(repeat, values, counts))))
 
     def counted(self, heads: Sequence[int], times: Sequence[int], below: int) -> tuple[list[Point], list[int]]:
         """The values at s/below where s stands so many times, and how often each is taken."""
-        self.charge_heads(heads, below)
-        return self.values(*in_order(heads, times), below)
+        order, before = in_order(heads, times)
+        self.charge_heads(len(order), order[-1], order[0], below)
+        return self.values(order, before, below)
 
-    def charge_heads(self, heads: Sequence[int], below: int) -> None:
-        """Charges a value for every s of a list."""
-        size = max(below, max(heads), -min(heads)).bit_length()
-        self.budget.spend(len(heads) * (division_cost(size + self.shift, size) + sum_cost(self.dim, self.bits + size)))
+    def charge_heads(self, count: int, largest: int, least: int, below: int) -> None:
+        """Charges a value for so many s in a range."""
+        size = max(below, largest, -least).bit_length()
+        self.budget.spend(count * (division_cost(size + self.shift, size) + sum_cost(self.dim, self.bits + size)))
 
     def values(self, order: Sequence[int], before: Sequence[int], below: int) -> tuple[list[Point], list[int]]:
         """The values at s/below for every s of an increasing list, one for all on a flat piece, and their numbers of
-        tokens, if so many stand before each s. The piece of s is the first one that does not end before s/below.
+        tokens, if so many stand before each s.
+
+        Lemma: the sum is continuous, so any piece that contains s/below gives its value. What follows the end of a
+        piece is on the next one, unless that ends before it.
+        """
+        found, counts, done, last = list[Point](), list[int](), 0, len(self.floors)
+        i = self.piece(order[0], below)
+        while done < len(order):
+            s = order[done]
+            p, q, value, slope = self.pieces[i]
+            beyond = s * q - p * below
+            if beyond > 0 and i < last:
+                i = self.piece(s, below)
+                p, q, value, slope = self.pieces[i]
+                beyond = s * q - p * below
+            until = done + 1
+            if not slope:  # the same value up to the end of the piece
+                until = len(order) if i == last else bisect_right(order, p * below // q, done)
+            elif beyond:
+                value = plus(slope, value, beyond, q * below)
+            if i < last and (beyond == 0 or not slope):
+                i += 1
+            found.append(value)
+            counts.append(before[until] - before[done])
+            done = until
+        return found, counts
+
+    def piece(self, s: int, below: int) -> int:
+        """The number of the first piece that does not end before s/below, of the last one if there is none.
 
         Lemma: with floor(x) the integer part of x * 2^shift, two different breakpoints have denominators below
         2^(shift/2), so they differ by more than 2^-shift, and their floors are different. Hence only breakpoints equal
         to one another share the floor of s/below.
         """
-        found, counts, done = list[Point](), list[int](), 0
-        while done < len(order):
-            s = order[done]
-            floor = (s << self.shift) // below
-            i = bisect_left(self.floors, floor)
-            p, q, value, slope = self.pieces[i]
-            beyond = s * q - p * below
-            if beyond > 0:  # this breakpoint lies before s and has the same floor, or is the last
-                i = bisect_right(self.floors, floor, i)
-                p, q, value, slope = self.pieces[i]
-                beyond = s * q - p * below
-            if slope:
-                value, until = plus(slope, value, beyond, q * below), done + 1
-            elif i == len(self.floors):
-                until = len(order)
-            else:  # the same value up to the end of the piece
-                until = bisect_right(order, p * below // q, done)
-            found.append(value)
-            counts.append(before[until] - before[done])
-            done = until
-        return found, counts
+        floor = (s << self.shift) // below
+        i = bisect_left(self.floors, floor)
+        p, q, *_ = self.pieces[i]
+        return bisect_right(self.floors, floor, i) if s * q > p * below else i
 
 
 def in_order(heads: Sequence[int], times: Sequence[int]) -> tuple[list[int], Sequence[int]]:
@@ -150,32 +167,34 @@ def in_order(heads: Sequence[int], times: Sequence[int]) -> tuple[list[int], Seq
 def moved(value: Point, slope: Point, p: int, q: int) -> Point:
     """value + (p/q)*slope.
 
-    Lemma: if p is a multiple of q times the denominator of the slope, and the value is whole, so is the sum.
+    Lemma: with p/c = steps, c the denominator of the slope, and steps/q = m/k in lowest terms, (p/q)*slope is m/k times
+    the numerators of the slope. If k divides all of these, and the value is whole, so is the sum.
     """
-    steps, rest = divmod(p, q * slope[-1])
+    steps, rest = divmod(p, slope[-1])
     if rest or value[-1] > 1:
         return plus(slope, value, p, q)
-    total = [n + steps * m for n, m in zip(value, slope)]
+    factor = math.gcd(steps, q)
+    m, k = steps // factor, q // factor
+    if math.gcd(k, *slope[:-1]) != k:
+        return plus(slope, value, p, q)
+    total = [x + m * (n // k) for x, n in zip(value, slope)]
     total[-1] = 1
     return tuple(total)
 
 
-def turned(slope: Point, steep: bool, column: Point, t: int, r: int) -> Point:
-    """(t/r)*column + slope, where the slope is 0 unless it is steep.
+def turned(slope: Point, column: Point) -> Point:
+    """column + slope.
 
-    Lemma: the sum of two points in lowest terms is the one if the other is 0. With g the greatest common divisor of
-    their denominators c and k, what the sum over c*k/g has in common divides g.
+    Lemma: let the denominator c of the slope divide k, that of the column. If all of the sum over k is divisible by f,
+    the column is a point over k/f minus one over c; so k divides (k/f)*c, and f divides c.
     """
-    if t != 1 or r != 1:
-        return plus(column, slope, t, r)
-    if not steep:
-        return column
-    c, k = column[-1], slope[-1]
-    g = math.gcd(c, k)
-    first, second = k // g, c // g
-    total = [first * m + second * n for m, n in zip(column, slope)]
-    total[-1] = first * c
-    factor = math.gcd(g, *total)
+    c, k = slope[-1], column[-1]
+    second, rest = divmod(k, c)
+    if rest:
+        return plus(column, slope)
+    total = [m + second * n for m, n in zip(column, slope)]
+    total[-1] = k
+    factor = math.gcd(c, *total)
     return tuple(total) if factor == 1 else tuple([n // factor for n in total])
 
 
