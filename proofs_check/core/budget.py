@@ -1,6 +1,6 @@
 """What the checker is willing to read, hold and compute before it declines (FORMAT.md, section 8).
 
-Work is charged before it is done, in operations of 3 to 20 nanoseconds, and by the length of the numbers: that is what
+Work is charged before it is done, in operations of 1 to 20 nanoseconds, and by the length of the numbers: that is what
 bounds the time of a hostile file. With w the words of 64 bits of a number, Python multiplies in about w^1.6 and divides
 or takes greatest common divisors in about w^2 steps.
 """
