@@ -101,10 +101,14 @@ def test_a_planted_bug_in_the_integers_is_seen(old: str, new: str, tmp_path: Pat
 
 
 @built
-def test_the_corpus_has_the_verdicts_of_the_native_program() -> None:
-    """Where a count is too long for 32 bits the script declines; no other verdict differs."""
+@pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_corpus_has_the_verdicts_of_the_native_program(step: int) -> None:
+    """Where a count is too long for 32 bits the script declines; no other verdict differs.
+
+    Of stages some files take a minute there, since powers are written out: they are left to the slow test.
+    """
     entries = json.loads((CORPUS / "index.json").read_text())
-    paths = [CORPUS / entry["file"] for entry in entries]
+    paths = [CORPUS / entry["file"] for entry in entries[::step] if step == 1 or "stages" not in entry["file"]]
     found = in_node(paths)
     differing = [
         (path.name, native, script["verdict"])
