@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 import pytest
-from checker_kit import CORPUS
+from checker_kit import CORPUS, body, seal
 from hostile import drawn, named, sealed_small
 from hostile_boxes import named_on_boxes
 from hostile_hashes import named_by_hash
@@ -150,6 +150,8 @@ def test_random_hostile_files(tmp_path: Path) -> None:
     rng, path = random.Random(seed), tmp_path / "hostile.jsonl"
     while time.monotonic() < end:
         name, lines = drawn(rng)
+        if len(raw := seal(body(lines))) >= 1_000_000:  # nothing is promised of larger files
+            continue
         print(name, end=": ")
-        path.write_bytes(sealed_small(lines))
+        path.write_bytes(raw)
         run_limited([sys.executable, "-m", "proofs_check", str(path)])
