@@ -56,6 +56,7 @@ CLASHES = {
     "report": ["report", "c.jsonl", "-o", "c.jsonl"],
     "report-data": ["report", "c.jsonl", "--data", "d.json", "-o", "d.json"],
     "repair": ["repair", "c.jsonl", "d.json", "-o", "d.json"],
+    "run": ["run", "c.jsonl", "d.json", "-o", "c.jsonl"],
     "decide": ["decide", "t.json", "--domain", "sum-mod:3", "-o", "t.json"],
     "hunt": ["hunt", "my.py", "--budget", "1", "-o", "my.jsonl"],
 }

@@ -281,7 +281,8 @@ def test_a_verdict_says_where(folder: Path, capsys: Captured) -> None:
         verdict = json.loads(capsys.readouterr().out)
         assert code(["check", "d.jsonl"]) == exit_code
         where = f"{verdict['where']}: " if verdict["where"] else ""
-        assert capsys.readouterr().out == f"{verdict['verdict']}: {where}{verdict['why']}\n"
+        others = f"other checkers that know this claim: {', '.join(verdict['also'])}\n" if exit_code == 0 else ""
+        assert capsys.readouterr().out.lower() == f"{verdict['verdict']}: {where}{verdict['why']}\n{others}".lower()
     assert where
 
 

@@ -22,7 +22,7 @@ def test_the_page_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     names: dict[str, object] = {}
     exec(made, names)
     exec(trained, names)
-    for line in re.findall(r"^    exactformer (.*)$", PAGE, flags=re.MULTILINE)[:3]:
+    for line in re.findall(r"^exactformer ((?:repair|check|run) .*)$", PAGE, flags=re.MULTILINE)[:3]:
         assert code([*line.split(), "--json"]) == 0, line
         answer = json.loads(capsys.readouterr().out.splitlines()[-1])
         if line.startswith("repair"):

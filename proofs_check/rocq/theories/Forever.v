@@ -97,7 +97,7 @@ rewrite recE; congr (_ + _ *: _); rewrite /mean size_map big_map; congr (_ *: _)
 by rewrite GE mem_filter mem_iota add0n => /andP[_ ln]; exact: zF.
 Qed.
 
-Theorem until m : (forall i, (i < n)%N -> consistent_until m i) -> forall k i, (i < n)%N ->
+Lemma until m : (forall i, (i < n)%N -> consistent_until m i) -> forall k i, (i < n)%N ->
   ((k <= m)%N -> z k i = F i k) /\ ((k < m)%N -> index_set k i = G i).
 Proof.
 move=> con; suff all_k k : (k <= m)%N -> forall i, (i < n)%N -> z k i = F i k.

@@ -181,7 +181,7 @@ case: ends => /= /and3P[]; rewrite !value_atP => fu fv _; [left | right] => k uk
 - by apply: le_trans hi _; rewrite pmulr_rle0.
 Qed.
 
-Theorem positive_onP l u places : positive_on l u places -> forall k, (u <= k <= last u places)%N -> 0 < f k l.
+Lemma positive_onP l u places : positive_on l u places -> forall k, (u <= k <= last u places)%N -> 0 < f k l.
 Proof.
 case/and3P => bases; rewrite value_gt0 => fu path k /andP[]; have [E | l0] := no_terms l.
   by move: fu; rewrite E /power_sum /sum_of big_nil ltxx.
@@ -205,7 +205,7 @@ case/and3P => k00 on dom k uk; case: (leqP k (last u places)) => kk0; first by a
 by rewrite -(subnKC (ltnW kk0)); apply: dominatesP dom _ => //; case/and3P: on.
 Qed.
 
-Theorem vanishes_onP l u v : vanishes_on l u v -> forall k, (u <= k <= v)%N -> f k l = 0.
+Lemma vanishes_onP l u v : vanishes_on l u v -> forall k, (u <= k <= v)%N -> f k l = 0.
 Proof.
 case/orP => [zero k _ | /andP[_ /allP zero] k /andP[uk kv]]; first exact: vanishesP.
 apply/eqP; rewrite -value_atP -(phi0 I R) -(phi_eqb R); apply: zero.

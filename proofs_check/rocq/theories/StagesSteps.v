@@ -178,7 +178,7 @@ have [lead best] := locksP (c := c') s_pos s_neq0 rowS lock.
 by rewrite row_nth // in lead best; apply: locked_set lead best; rewrite // ?a_gt0 ?a_lt1.
 Qed.
 
-Theorem stageP m : (forall t, next = Some t -> (T + m <= t)%N) -> forall k i, (i < n)%N ->
+Lemma stageP m : (forall t, next = Some t -> (T + m <= t)%N) -> forall k i, (i < n)%N ->
   ((k <= m)%N -> z k i = F i (T + k)) /\ ((k < m)%N -> index_set A a S0 k i = G i).
 Proof.
 move=> within k i i_n; have iS : (i < size S0)%N by rewrite size_S0.
