@@ -1,9 +1,10 @@
-"""What every test shares: one Hypothesis profile, one thread, interrupts that arrive, what not to import."""
+"""What every test shares: one Hypothesis profile, one thread, interrupts, what not to import, what begins first."""
 
 import os
 import signal
 from importlib.util import find_spec
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # two workers with threads of BLAS each would wait for each other's; read when NumPy is imported
@@ -20,3 +21,8 @@ collect_ignore = [] if find_spec("torch") else ["exactformer/evaluate/torch_modu
 # the children of a job in the background would inherit deafness to interrupts, which tests send them
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What waits for coqc begins first: two workers then end together."""
+    items.sort(key=lambda item: "rocq" not in item.nodeid)
