@@ -40,7 +40,7 @@ def common_denominator(denominators: Collection[int], budget: Budget) -> int:
     common = 1
     for denominator in budget.distinct(list(denominators)):
         if common >> 64:
-            budget.divisions(1, common.bit_length(), denominator.bit_length())
+            budget.divisions(3, common.bit_length(), denominator.bit_length())  # a gcd, a quotient, a product
         common = math.lcm(common, denominator)
         budget.within(common.bit_length(), "bits")
     if common >> 64:
