@@ -23,7 +23,7 @@ from proofs_check.core.certificate import Certificate
 from proofs_check.core.feed_forward import ParallelUnit, SumOfUnits
 from proofs_check.core.lines import STRING, Lines
 from proofs_check.core.numbers import NUMBER, ratio
-from proofs_check.core.points import State, bits, linear_form, lowest
+from proofs_check.core.points import Point, State, bits, linear_form, lowest, plus
 from proofs_check.core.verdict import Refusal
 from proofs_check.fast import SHORT_CUTS
 from proofs_check.fast.short_cuts import (
@@ -33,7 +33,7 @@ from proofs_check.fast.short_cuts import (
     merged,
     read_ratios,
 )
-from proofs_check.fast.sums_of_units import PiecewiseLinear, QuickFeedForward
+from proofs_check.fast.sums_of_units import PiecewiseLinear, QuickFeedForward, moved, turned
 
 RNG = random.Random(12)
 
@@ -279,3 +279,18 @@ def test_random_texts_of_numbers() -> None:
     for _ in range(3000):
         text = "".join(RNG.choices(string.digits[:3] + " ./+-eE", k=RNG.randint(1, 6)))
         assert outcome(amount, text, budget()) == as_constructed(text), text
+
+
+def point(rng: random.Random, dim: int) -> Point:
+    """A random point in lowest terms, often over a small or a common denominator."""
+    return lowest((*(rng.randint(-9, 9) for _ in range(dim)), rng.choice((1, 1, 2, 6, 10, 100, rng.randint(1, 60)))))
+
+
+def test_steps_along_a_table_are_sums_in_lowest_terms() -> None:
+    rng = random.Random(5)
+    for _ in range(20_000):
+        dim = rng.randint(1, 3)
+        slope, other = point(rng, dim), point(rng, dim)
+        assert turned(slope, other) == plus(other, slope)
+        p, q = rng.choice((1, 10, slope[-1], rng.randint(-99, 99))) * rng.randint(1, 9), rng.randint(1, 100)
+        assert moved(other, slope, p, q) == plus(slope, other, p, q)
