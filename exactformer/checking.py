@@ -24,12 +24,11 @@ from exactformer.display.html import html
 from exactformer.display.verbs import Certified
 from exactformer.errors import ExactformerError, InvalidInput, NotAccepted, SchedulerUnreachable
 from exactformer.io.canonical import canonical
-from exactformer.io.file_kind import file_kind
+from exactformer.io.file_kind import file_kind, form_of
 from exactformer.io.json_lines import JsonObject, PathLike
 from exactformer.loading import load
 from exactformer.model.dataset import Dataset
 from exactformer.model.tokens import Tokens
-from exactformer.model.transformer import Transformer
 from exactformer.parallel import Workers
 from proofs_check import Answers, Crew, Limits, Part, Task, task_of
 from proofs_check import Verdict as PlainVerdict
@@ -39,11 +38,11 @@ from proofs_check.core.points import lowest
 from proofs_check.fast.workers import answer, head_of
 
 #: our own files that are not certificates, and what to do with each
-_OTHER_KINDS: tuple[tuple[type, str], ...] = (
-    (Tokens, "a token file: exactformer limit proves where its tokens end, and writes a certificate with -o"),
-    (Dataset, "a data set: exactformer construct builds a transformer for it, and writes a certificate with -o"),
-    (Transformer, "a transformer file: exactformer run evaluates it"),
-)
+_OTHER_KINDS = {
+    "tokens": "a token file: exactformer limit proves where its tokens end, and writes a certificate with -o",
+    "dataset": "a data set: exactformer construct builds a transformer for it, and writes a certificate with -o",
+    "transformer": "a transformer file: exactformer run evaluates it",
+}
 
 __all__ = ["EXIT_CODES", "Limits", "Verdict", "check"]
 
@@ -146,10 +145,9 @@ def certificate_file(thing: object) -> Iterator[PathLike]:
 def other_kind(path: PathLike) -> str | None:
     """What a file is, in words, where it is one of our own files and not a certificate; None otherwise."""
     try:
-        found = load(path)
+        return _OTHER_KINDS.get(form_of(path) or type(load(path)).__name__.lower())
     except (ExactformerError, OSError):
         return None
-    return next((words for kind, words in _OTHER_KINDS if isinstance(found, kind)), None)
 
 
 @contextmanager
@@ -237,8 +235,6 @@ _task = lru_cache(maxsize=1)(task_of)
 
 
 def _tokens(path: PathLike, A: PointsLike | None, alpha: NumberLike | None) -> JsonObject:
-    from exactformer.model.tokens import Tokens
-
     return Tokens.read(path, A=A, alpha=alpha).json()
 
 

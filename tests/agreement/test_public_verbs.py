@@ -138,10 +138,16 @@ def test_what_has_no_certificate_is_refused_in_words(thing: object) -> None:
 
 def test_a_file_of_ours_that_is_not_a_certificate_is_named(tmp_path: Path) -> None:
     path = tmp_path / "square.json"
-    path.write_text('{"exactformer": "tokens", "version": [1, 0],\n "tokens": [[1, 0], [0, 1]]}')
-    verdict = ef.check(path)
-    assert verdict.verdict == "malformed"
-    assert "a token file: exactformer limit" in verdict.why
+    for point in ("[1, 0]", '["1/0", 0]', "[1.5, 0]"):  # whether or not it could be read
+        path.write_text('{"exactformer": "tokens", "version": [1, 0],\n "tokens": [P, [0, 1]]}'.replace("P", point))
+        verdict = ef.check(path)
+        assert verdict.verdict == "malformed"
+        assert "a token file: exactformer limit" in verdict.why
+    table = tmp_path / "tokens.csv"
+    table.write_text("x,y\n1,0\n0,1\n")
+    assert "a token file: exactformer limit" in ef.check(table).why
+    table.write_text("hello\n")
+    assert "expected a certificate" not in ef.check(table).why
     data = tmp_path / "data.json"
     data.write_text(json.dumps(ef.Dataset.of(SEQUENCES, LABELS).json(), default=str, indent=1))
     assert "a data set: exactformer construct" in ef.check(data).why

@@ -122,12 +122,13 @@ def test_the_costliest_files_of_readers(name: str) -> None:
 def nanoseconds(raw: bytes) -> float | None:
     """Of one more operation, with as few as make a tenth of a second of work; None if a check never takes that long.
 
-    What is done before the first charges is subtracted: reading, and constant costs.
+    What is done before the first charges is subtracted: reading, and constant costs. A file that another limit declines
+    at once is charged the same at every limit of operations.
     """
     begun = measured(raw, STEP // 100)
     for operations in (STEP, 4 * STEP, 40 * STEP):
         found = measured(raw, operations)
-        if found.seconds > begun.seconds + WORK:
+        if found.operations > begun.operations and found.seconds > begun.seconds + WORK:
             least = min(found.seconds, *(measured(raw, operations).seconds for _ in range(1, TIMES)))
             return 1e9 * (least - begun.seconds) / (found.operations - begun.operations)
         if found.decided:
