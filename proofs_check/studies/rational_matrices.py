@@ -15,6 +15,8 @@ from ..core.numbers import over_common
 from ..core.points import Point, bits
 
 Rows = Sequence[Sequence[int]]
+#: operations on short numbers that an operation on matrices takes beside those on their entries
+MATRIX = 400
 
 
 class Matrix(NamedTuple):
@@ -71,6 +73,7 @@ def plus(A: Matrix, B: Matrix, c: Fraction, budget: Budget) -> Matrix:
 def cancelled(rows: Rows, common: int, budget: Budget) -> Matrix:
     """The matrix in lowest terms, within the limits."""
     size = Matrix(rows, common).bits()
+    budget.spend(MATRIX)
     budget.divisions(2 * len(rows) * len(rows[0]), size)
     factor = math.gcd(common, *chain.from_iterable(rows))
     found = Matrix([[x // factor for x in row] for row in rows], common // factor)
