@@ -2,6 +2,7 @@
 
     python examples/22_how_long_a_self_tie_lasts.py                              # a few seconds
     python examples/22_how_long_a_self_tie_lasts.py --seconds 3600 --store ties.json  # goes on where it stopped
+    python examples/22_how_long_a_self_tie_lasts.py --seconds 0 --store ties.json --with other.json  # of two seeds
 
 A largest token has to tie with itself and at least two targets at every late layer, and must not stay the same.
 """
@@ -18,8 +19,9 @@ SHAPES = [
     *((alpha, n, 4, 2, None) for alpha in (3, 8, 15, 24) for n in (1, 2, 3)),
     *((alpha, n, 5, 2, None) for alpha in (3, 8, 15) for n in (2, 3)),
     (8, 2, 4, 3, None), (15, 2, 4, 3, None), (15, 2, 4, 4, None),
-    *((alpha, n, 4, 2, t) for alpha in (3, 8) for n, t in ((1, 1), (2, 1), (2, 2), (2, 3), (2, 4), (3, 3))),
-    (15, 2, 4, 2, 3), (8, 2, 5, 2, 3),
+    *((alpha, n, 4, 2, t) for alpha in (3, 8, 15)
+      for n, t in ((1, 1), (2, 1), (2, 2), (2, 3), (2, 4), (2, 6), (3, 3), (3, 4))),
+    *((alpha, 2, 5, 2, t) for alpha in (3, 8) for t in (3, 4)),
 ]  # fmt: skip
 
 
@@ -48,6 +50,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3.0, help="of CPU time")
     parser.add_argument("--store", type=Path, help="a file in which the search is kept")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--with", dest="others", type=Path, nargs="*", default=[], help="stores of other seeds, for the table"
+    )
     given = parser.parse_args()
     if given.store is not None and given.store.exists():
         campaign = TieCampaign.read(given.store)
@@ -60,6 +65,8 @@ def main() -> None:
             pass
         if given.store is not None:
             campaign.save(given.store)
+    for other in given.others:
+        campaign = campaign.joined(TieCampaign.read(other))
     print(table(campaign))
 
 

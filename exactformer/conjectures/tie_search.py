@@ -15,7 +15,7 @@ from random import Random
 
 import numpy as np
 
-from exactformer.errors import Malformed
+from exactformer.errors import InvalidInput, Malformed
 from exactformer.instances.last_case import HeldTie, solved_tokens
 from exactformer.instances.tie_patterns import (
     ClusterShape,
@@ -111,6 +111,12 @@ class TieSearch:
         places = sorted(self.kept, key=lambda place: (place[1], place[0]))
         return self.kept[places[-1]][0].held if places else None
 
+    def joined(self, other: TieSearch) -> TieSearch:
+        """What two searches for the same shape have found together."""
+        places = sorted(self.kept.keys() | other.kept.keys())
+        kept = {place: [*self.kept.get(place, ()), *other.kept.get(place, ())] for place in places}
+        return TieSearch(self.shape, self.proposals + other.proposals, kept)
+
     def json(self) -> JsonObject:
         """As plain data."""
         kept = [tie.json() for place in self.kept.values() for tie in place]
@@ -126,15 +132,26 @@ class TieCampaign:
     seconds: float = 0.0
 
     def run(self, seconds: float) -> Iterator[KeptTie]:
-        """Searches by turns for so many seconds of CPU time; yields what is found."""
+        """Searches by turns for so many seconds of CPU time, or some more to end a turn; yields what is found."""
         begun, before = time.process_time(), self.seconds
         while self.seconds < before + seconds:
             for search in self.searches:
                 rng = Random(f"last case/{self.seed}/{search.shape}/{search.proposals}")
                 found = search.advance(rng)
-                self.seconds = before + time.process_time() - begun
                 if found is not None:
                     yield found
+            self.seconds = before + time.process_time() - begun
+
+    def joined(self, other: TieCampaign) -> TieCampaign:
+        """The record of two campaigns with the same shapes and different seeds, which has the first one's seed."""
+        shapes = [[search.shape for search in campaign.searches] for campaign in (self, other)]
+        if shapes[0] != shapes[1] or self.seed == other.seed:
+            raise InvalidInput(
+                "expected campaigns with the same shapes and different seeds, got "
+                f"{len(shapes[0])} and {len(shapes[1])} shapes, seeds {self.seed} and {other.seed}"
+            )
+        searches = [one.joined(two) for one, two in zip(self.searches, other.searches, strict=True)]
+        return TieCampaign(searches, self.seed, self.seconds + other.seconds)
 
     def save(self, path: PathLike) -> Path:
         """Writes everything that `read` needs to go on."""

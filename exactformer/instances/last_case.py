@@ -21,7 +21,9 @@ from exactformer.io.untyped import Untyped
 from exactformer.model.tokens import Tokens
 
 #: proposed numbers are rounded to multiples of 1/UNIT
-UNIT = 2**24
+UNIT = 2**48
+#: a solution is given up once its numbers are longer: the ties of one layer with one target cost some 60 bits
+BITS = 20_000
 #: how often the leaders are moved away from the mirror, by a factor of 4, before a solution is given up
 MOVES = 12
 
@@ -104,10 +106,11 @@ def _solved_targets(
     targets: list[RationalRow] = []
     for layer in pattern:
         for m in sorted(set(layer.ties) - {-1}):
-            normals = [_shifted(x[i]) for i, tie in enumerate(layer.ties) if tie == m]
-            heights = [dot(_shifted(x[i]), x[layer.follows[i]]) / scale for i, tie in enumerate(layer.ties) if tie == m]
-            c = _corrected(normals, heights, proposed[m])
-            if c is None:
+            tied = [i for i, tie in enumerate(layer.ties) if tie == m]
+            normals = [_shifted(x[i]) for i in tied]
+            points = [tuple(y / scale for y in x[layer.follows[i]]) for i in tied]
+            c = _nearest(normals, points, proposed[m]) if tied[1:] else _near(normals[0], points[0], proposed[m])
+            if c is None or max(y.denominator.bit_length() for y in c) > BITS:
                 return None
             targets.append(c)
         goals = [_goal(shape, layer, x, targets, scale, i) for i in range(shape.moving)]
@@ -124,10 +127,23 @@ def _shifted(x: RationalRow) -> RationalRow:
     return (x[0] + 1, *x[1:])
 
 
-def _corrected(normals: list[RationalRow], heights: list[Fraction], near: RationalRow) -> RationalRow | None:
-    """The point with <normal, point> = height for all normals that is nearest to a given one; None if there is none."""
+def _near(normal: RationalRow, point: RationalRow, near: RationalRow) -> RationalRow:
+    """A point c with <normal, c - point> = 0 close to a given one: point + sum t_k (n_q e_k - n_k e_q), t_k rounded.
+
+    Nothing is divided by the normal, so that numbers grow by as many bits at every layer.
+    """
+    q = max(range(len(normal)), key=lambda k: abs(normal[k]))
+    t = [
+        Fraction(round((c - p) / normal[q] * UNIT), UNIT) if k != q else Fraction(0)
+        for k, (c, p) in enumerate(zip(near, point, strict=True))
+    ]
+    return tuple(p + normal[q] * t[k] if k != q else p - dot(normal, t) for k, p in enumerate(point))
+
+
+def _nearest(normals: list[RationalRow], points: list[RationalRow], near: RationalRow) -> RationalRow | None:
+    """The point c with <normal, c - point> = 0 for each that is nearest to a given one; None if there is none."""
     gram = [[Fraction(dot(u, v)) for v in normals] for u in normals]
-    missing = [height - dot(normal, near) for normal, height in zip(normals, heights, strict=True)]
+    missing = [dot(u, p) - dot(u, near) for u, p in zip(normals, points, strict=True)]
     found = solve(gram, missing)
     if not isinstance(found, Solution):
         return None

@@ -12,9 +12,11 @@ choose among several.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from random import Random
 from typing import NamedTuple
 
@@ -50,7 +52,7 @@ class ClusterShape:
     weight: int = 2
     targets: int | None = None
 
-    @property
+    @cached_property
     def r(self) -> Fraction:
         """1 - a."""
         return 1 / (1 + self.alpha)
@@ -71,85 +73,124 @@ class TieEquations(NamedTuple):
     above_slopes: Untyped
 
 
-def scores(shape: ClusterShape, pattern: Sequence[PatternLayer], unknown: Untyped) -> TieEquations:
-    """The equations and inequalities of a pattern at a point: x(0) row by row, then c target by target."""
-    n, d, count, r = shape.moving, 1 + shape.dim, shape.count(pattern), float(shape.r)
-    blocks = np.eye((n + count) * d).reshape(n + count, d, -1)  # blocks[i] maps the unknown to x_i(0) or c_m
-    maps, c_maps = blocks[:n], blocks[n:]
-    c, scale = c_maps @ unknown, 1.0
-    parts: list[list[Untyped]] = [[], [], [], []]
+class PatternEquations:
+    """The equations and inequalities of a pattern: a function of x(0), row by row, then c, target by target.
+
+    Whom a token follows does not depend on the unknown, so positions are linear in it at every layer, by maps that are
+    made once; scores are bilinear, and an evaluation is a handful of products of arrays over all layers.
+    """
+
+    def __init__(self, shape: ClusterShape, pattern: Sequence[PatternLayer]) -> None:
+        n, count = shape.moving, shape.count(pattern)
+        self.moving = n
+        self.scale = float(shape.r) ** np.arange(len(pattern))
+        self.maps = _maps(shape, pattern)
+        tied = [(k, i, layer.follows[i], n + m) for k, layer in enumerate(pattern) for i, m in _tied(layer)]
+        lower = [
+            (k, i, other, layer.follows[i])
+            for k, layer in enumerate(pattern)
+            for i in range(n)
+            for other in range(n + count)
+            if other not in (layer.follows[i], n + layer.ties[i] if layer.ties[i] >= 0 else -1)
+        ]
+        self._ties, self._lower = (np.array(rows, dtype=int).reshape(-1, 4).T for rows in (tied, lower))
+
+    def __call__(self, unknown: Untyped) -> TieEquations:
+        """The values and derivatives at a point."""
+        n, (layers, _, d, size) = self.moving, self.maps.shape
+        at = self.maps @ unknown
+        along = at[:, :n].copy()
+        along[:, :, 0] += 1  # l + x_i, l being the first unit vector
+        unit = self.scale[:, None, None]
+        values = along @ at.transpose(0, 2, 1) / unit
+        of_scored = along @ self.maps.transpose(0, 2, 1, 3).reshape(layers, d, -1)
+        of_scoring = at @ self.maps[:, :n].transpose(0, 2, 1, 3).reshape(layers, d, -1)
+        slopes = of_scored.reshape(layers, n, -1, size) + of_scoring.reshape(layers, -1, n, size).swapaxes(1, 2)
+        slopes /= unit[..., None]
+        own = np.arange(n)
+        # |l + x_i|^2 < |l|^2: no moving token has passed the limit of the cluster
+        inside = values[:, own, own] + at[:, :n, 0] / unit[..., 0]
+        inside_slopes = slopes[:, own, own] + self.maps[:, :n, 0] / unit
+        above, above_slopes = _differences(values, self._lower), _differences(slopes, self._lower)
+        return TieEquations(
+            _differences(values, self._ties),
+            _differences(slopes, self._ties),
+            np.concatenate([above, inside.ravel()]),
+            np.concatenate([above_slopes, inside_slopes.reshape(-1, size)]),
+        )
+
+
+def _tied(layer: PatternLayer) -> list[tuple[int, int]]:
+    """The tokens that tie with a target, and the targets."""
+    return [(i, m) for i, m in enumerate(layer.ties) if m >= 0]
+
+
+def _differences(values: Untyped, rows: Untyped) -> Untyped:
+    """What token i scores for one minus what it scores for another, at layer k, for rows (k, i, one, another)."""
+    k, i, one, another = rows
+    return values[k, i, one] - values[k, i, another]
+
+
+def _maps(shape: ClusterShape, pattern: Sequence[PatternLayer]) -> Untyped:
+    """For every layer k: x_i(k), then r^k c_m, as linear maps of the unknown."""
+    n, d, count = shape.moving, 1 + shape.dim, shape.count(pattern)
+    blocks = np.eye((n + count) * d).reshape(n + count, d, -1)
+    x, targets, found = blocks[:n], blocks[n:], []
     for layer in pattern:
-        x = maps @ unknown
-        seen = _Seen(x, maps, c, c_maps, scale)
-        for i in range(n):
-            _token(seen, layer, i, parts)
-        _inside(seen, parts)
-        maps = _next(shape, layer, maps, scale * c_maps)
-        scale *= r
-    return TieEquations(np.array(parts[0]), np.array(parts[1]), np.array(parts[2]), np.array(parts[3]))
+        found.append(np.concatenate([x, targets]))
+        x, targets = _next(shape, layer, x, targets), float(shape.r) * targets
+    return np.array(found)
 
 
-class _Seen(NamedTuple):
-    """The positions x and c at a layer, as points and as linear maps of the unknown, and r^k."""
-
-    x: Untyped
-    maps: Untyped
-    c: Untyped
-    c_maps: Untyped
-    scale: float
-
-
-def _token(seen: _Seen, layer: PatternLayer, i: int, parts: list[list[Untyped]]) -> None:
-    """What token i asks for: a tie with its target, and nobody else above the one it follows."""
-    x, maps, c, c_maps, scale = seen
-    along = x[i].copy()
-    along[0] += 1  # l + x_i, l being the first unit vector
-    inside = (x @ along) / scale
-    inside_slopes = (np.einsum("d,jdu->ju", along, maps) + np.einsum("jd,du->ju", x, maps[i])) / scale
-    outside = c @ along
-    outside_slopes = np.einsum("d,mdu->mu", along, c_maps) + np.einsum("md,du->mu", c, maps[i])
-    best, slope = inside[layer.follows[i]], inside_slopes[layer.follows[i]]
-    tied = layer.ties[i]
-    if tied >= 0:
-        parts[0].append(best - outside[tied])
-        parts[1].append(slope - outside_slopes[tied])
-    others = [j for j in range(len(x)) if j != layer.follows[i]]
-    targets = [m for m in range(len(c)) if m != tied]
-    parts[2].extend([*(inside[others] - best), *(outside[targets] - best)])
-    parts[3].extend([*(inside_slopes[others] - slope), *(outside_slopes[targets] - slope)])
-
-
-def _inside(seen: _Seen, parts: list[list[Untyped]]) -> None:
-    """|l + x_i| < |l|: no moving token has passed the limit of the cluster."""
-    x, maps, scale = seen.x, seen.maps, seen.scale
-    parts[2].extend((2 * x[:, 0] + (x * x).sum(1)) / scale)
-    parts[3].extend((2 * maps[:, 0] + 2 * np.einsum("id,idu->iu", x, maps)) / scale)
-
-
-def _next(shape: ClusterShape, layer: PatternLayer, maps: Untyped, targets: Untyped) -> Untyped:
-    """x(k+1) as linear maps."""
+def _next(shape: ClusterShape, layer: PatternLayer, x: Untyped, targets: Untyped) -> Untyped:
+    """x(k+1), of points or of linear maps."""
     r, a, w = float(shape.r), float(1 - shape.r), shape.weight
     goals = [
-        maps[j] if m < 0 else (maps[j] + w * targets[m]) / (1 + w)
-        for j, m in zip(layer.follows, layer.ties, strict=True)
+        x[j] if m < 0 else (x[j] + w * targets[m]) / (1 + w) for j, m in zip(layer.follows, layer.ties, strict=True)
     ]
-    return r * maps + a * np.array(goals)
+    return r * x + a * np.array(goals)
 
 
 def propose_solution(shape: ClusterShape, pattern: Sequence[PatternLayer], start: Untyped) -> Untyped | None:
     """A point near which the pattern holds, from a starting point; None where least squares find none."""
-    from scipy.optimize import least_squares
+    from scipy.optimize import leastsq
 
-    def residuals(unknown: Untyped) -> Untyped:
-        found = scores(shape, pattern, unknown)
-        return np.concatenate([found.ties, np.maximum(0.0, found.above + MARGIN)])
+    residuals = _Residuals(PatternEquations(shape, pattern))
+    options = {"ftol": 1e-15, "xtol": 1e-15, "gtol": 1e-15, "maxfev": EVALUATIONS}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it has not converged is seen from what is left
+        found, _ = leastsq(residuals.values, start, Dfun=residuals.slopes, **options)
+    return found if np.abs(residuals.values(found)).max() < TOLERANCE else None
 
-    def slopes(unknown: Untyped) -> Untyped:
-        found = scores(shape, pattern, unknown)
-        return np.concatenate([found.slopes, np.where((found.above > -MARGIN)[:, None], found.above_slopes, 0.0)])
 
-    ended = least_squares(residuals, start, jac=slopes, max_nfev=EVALUATIONS, xtol=1e-15, ftol=1e-15, gtol=1e-15)
-    return ended.x if np.abs(ended.fun).max() < TOLERANCE else None
+class _Residuals:
+    """What a solution has to make 0: ties, and inequalities where they fail; evaluated once for values and slopes."""
+
+    def __init__(self, equations: PatternEquations) -> None:
+        self.equations = equations
+        self._at: tuple[bytes, Untyped, Untyped] = (b"", None, None)
+
+    def values(self, unknown: Untyped) -> Untyped:
+        """At a point."""
+        return self._evaluated(unknown)[1]
+
+    def slopes(self, unknown: Untyped) -> Untyped:
+        """Their derivatives."""
+        return self._evaluated(unknown)[2]
+
+    def _evaluated(self, unknown: Untyped) -> tuple[bytes, Untyped, Untyped]:
+        if self._at[0] != (name := unknown.tobytes()):
+            found = self.equations(unknown)
+            more = np.zeros(
+                max(0, unknown.size - len(found.ties) - len(found.above))
+            )  # MINPACK wants as many as unknowns
+            values = np.concatenate([found.ties, np.maximum(0.0, found.above + MARGIN), more])
+            failing = (found.above > -MARGIN)[:, None]
+            slopes = np.concatenate(
+                [found.slopes, np.where(failing, found.above_slopes, 0.0), np.zeros((more.size, unknown.size))]
+            )
+            self._at = name, values, slopes
+        return self._at
 
 
 def approx_largest(shape: ClusterShape, pattern: Sequence[PatternLayer], solution: Untyped) -> tuple[int, ...]:

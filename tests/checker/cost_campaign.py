@@ -1,6 +1,7 @@
-"""The search for the costliest file of every generator, and its table: python tests/checker/cost_campaign.py [NAME ..] [--write].
+"""The search for the costliest file of every generator, and its table: python tests/checker/cost_campaign.py [NAME ..] [--write] [--take FILE].
 
-With names, the other rows of the table stay as they are.
+With names, the other rows of the table stay as they are. With a file nothing is searched: its rows are those that
+`make test-all` found, kept by the tests where EXACTFORMER_CAMPAIGN_ROWS names a file.
 
 Sizes are changed one by one, and what costs more seconds is kept, at a fortieth of the default limit of operations, so
 that a step takes a second at most. The sizes found are then doubled as long as the default limits allow more work, and
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
@@ -245,17 +247,38 @@ def line_of(name: str) -> str:
     return found.text()
 
 
+def keep(found: Row) -> None:
+    """Adds a row that a test found to the file that EXACTFORMER_CAMPAIGN_ROWS names, if it does."""
+    if path := os.environ.get("EXACTFORMER_CAMPAIGN_ROWS"):
+        with open(path, "a", encoding="utf-8") as file:  # one short write, whole even from two processes
+            file.write(found.text() + "\n")
+
+
+def by_name(lines: Iterable[str]) -> dict[str, str]:
+    """The rows of a table by the names of their generators."""
+    return {line.split("|")[2].split(":")[0].strip(): line for line in lines if line.startswith("| ")}
+
+
+def write(rows: dict[str, str]) -> None:
+    """Puts the rows into the page; the others stay as they are."""
+    page = ROOT / "docs/trust.md"
+    before, _, rest = page.read_text("utf-8").partition(MARK)
+    table, _, after = rest.partition(MARK)
+    found = by_name(table.splitlines()[2:]) | rows
+    lines = [found[name] for name in (*GENERATORS, *READERS) if name in found]
+    page.write_text(f"{before}{MARK}\n\n{HEADER}\n" + "\n".join(lines) + f"\n\n{MARK}{after}", "utf-8")
+
+
 def main() -> None:
-    names = [name for name in (*GENERATORS, *READERS) if name in sys.argv[1:]] or [*GENERATORS, *READERS]
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--take"]:
+        write(by_name(Path(arguments[1]).read_text("utf-8").splitlines()))
+        return
+    names = [name for name in (*GENERATORS, *READERS) if name in arguments] or [*GENERATORS, *READERS]
     with ProcessPoolExecutor(2) as pool:
         rows = dict(zip(names, pool.map(line_of, names), strict=True))
-    if "--write" in sys.argv:
-        page = ROOT / "docs/trust.md"
-        before, _, rest = page.read_text("utf-8").partition(MARK)
-        table, _, after = rest.partition(MARK)
-        kept = {line.split("|")[2].split(":")[0].strip(): line for line in table.splitlines()[2:] if "|" in line}
-        rows = {name: (kept | rows)[name] for name in (*GENERATORS, *READERS) if name in kept or name in rows}
-        page.write_text(f"{before}{MARK}\n\n{HEADER}\n" + "\n".join(rows.values()) + f"\n\n{MARK}{after}", "utf-8")
+    if "--write" in arguments:
+        write(rows)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from cost_campaign import (
@@ -15,7 +16,10 @@ from cost_campaign import (
     SEARCH,
     STEP,
     Outcome,
+    Row,
+    by_name,
     file_of,
+    keep,
     measured,
     middle,
     row,
@@ -100,6 +104,7 @@ def test_the_costliest_certificates(name: str) -> None:
     print("seed", seed)
     found = row(name, seed, SEARCH)
     print(found.text())
+    keep(found)
     verify_bounded(found.python)
     if found.javascript is not None:
         verify_bounded(found.javascript)
@@ -114,9 +119,22 @@ def test_the_costliest_files_of_readers(name: str) -> None:
     print("seed", seed)
     found = row_of_reader(name, seed, SEARCH)
     print(found.text())
+    keep(found)
     assert found.python.seconds < SECONDS, found
     assert found.python.megabytes < MEGABYTES, found
     assert found.python.verdict, found  # an answer, and no traceback
+
+
+def test_rows_that_tests_found_are_kept_and_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the rows of the page, one a generator, each in its place."""
+    outcome = Outcome(1.25, 30.0, "declined", "")
+    rows = [Row(name, "orbit", {"tokens": 9000}, 1_000, outcome, None) for name in ("orbit", "vertex")]
+    monkeypatch.setenv("EXACTFORMER_CAMPAIGN_ROWS", str(tmp_path / "rows"))
+    for each in rows:
+        keep(each)
+    lines = (tmp_path / "rows").read_text().splitlines()
+    assert lines[0] == "| orbit | orbit: tokens 9,000 | 1,000 | 1.2 | 30 |  | declined |"
+    assert by_name(lines) == dict(zip(("orbit", "vertex"), lines, strict=True))
 
 
 def nanoseconds(raw: bytes) -> float | None:

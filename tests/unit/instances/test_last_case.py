@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -12,12 +13,13 @@ from exactformer.dynamics.plain_orbit import PlainOrbit
 from exactformer.errors import InvalidInput
 from exactformer.instances.last_case import HeldTie, held_tie, solved_tokens
 from exactformer.instances.tie_patterns import (
+    MARGIN,
     ClusterShape,
+    PatternEquations,
     PatternLayer,
     approx_largest,
     one_layer_more,
     propose_solution,
-    scores,
     starting_point,
 )
 
@@ -33,14 +35,54 @@ def test_slopes_are_those_of_the_equations() -> None:
     rng = Random(1)
     pattern, unknown = one_layer_more(TWO, [], None, rng)
     pattern, unknown = one_layer_more(TWO, pattern, unknown, rng)
-    found, step = scores(TWO, pattern, unknown), 1e-6
+    equations, step = PatternEquations(TWO, pattern), 1e-6
+    found = equations(unknown)
     for k in range(len(unknown)):
         ahead, behind = unknown.copy(), unknown.copy()
         ahead[k] += step
         behind[k] -= step
-        more, less = scores(TWO, pattern, ahead), scores(TWO, pattern, behind)
+        more, less = equations(ahead), equations(behind)
         assert np.allclose((more.ties - less.ties) / 2 / step, found.slopes[:, k], atol=1e-5)
         assert np.allclose((more.above - less.above) / 2 / step, found.above_slopes[:, k], atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [TWO, ClusterShape(F(3), 3, 3, 3), ClusterShape(F(15), 2, targets=2)])
+def test_equations_are_the_scores_of_the_layers(shape: ClusterShape) -> None:
+    """Every layer of the pattern carried out, every score written out, in units of r^k."""
+    rng = Random(4)
+    pattern: list[PatternLayer] = []
+    unknown = None
+    for _ in range(3):
+        pattern, unknown = one_layer_more(shape, pattern, unknown, rng)
+    found = PatternEquations(shape, pattern)(unknown)
+    rows, n, r = np.array(unknown).reshape(-1, 1 + shape.dim), shape.moving, float(shape.r)
+    x, c, ties, above, inside = rows[:n], rows[n:], [], [], []
+    for k, layer in enumerate(pattern):
+        others = [*x, *(r**k * point for point in c)]
+        for i in range(n):
+            along = x[i] + np.eye(1 + shape.dim)[0]
+            score = [along @ other / r**k for other in others]
+            best, tied = layer.follows[i], n + layer.ties[i] if layer.ties[i] >= 0 else None
+            ties += [score[best] - score[tied]] if tied is not None else []
+            above += [score[j] - score[best] for j in range(len(others)) if j not in (best, tied)]
+            inside.append((along @ along - 1) / r**k)
+        w = shape.weight
+        goals = [
+            x[j] if m < 0 else (x[j] + w * r**k * c[m]) / (1 + w)
+            for j, m in zip(layer.follows, layer.ties, strict=True)
+        ]
+        x = r * x + (1 - r) * np.array(goals)
+    assert np.allclose(found.ties, ties)
+    assert np.allclose(found.above, [*above, *inside])
+
+
+def test_a_proposal_meets_ties_and_inequalities() -> None:
+    proposals = [propose_solution(TWO, CHANGE, starting_point(TWO, 3, Random(seed))) for seed in range(12)]
+    found = [PatternEquations(TWO, CHANGE)(unknown) for unknown in proposals if unknown is not None]
+    assert found
+    assert all(np.abs(each.ties).max() < 1e-9 and each.above.max() < -MARGIN + 1e-9 for each in found)
+    hopeless = [PatternLayer((1, 0), (-1, -1))]  # each would be longer than the other
+    assert propose_solution(TWO, hopeless, starting_point(TWO, 0, Random(1))) is None
 
 
 def solved(shape: ClusterShape, pattern: list[PatternLayer], seeds: range) -> list[tuple[int, ...]]:
@@ -121,6 +163,22 @@ def test_a_tie_is_held_as_long_as_the_definition_says() -> None:
     assert held >= 1
     assert all(0 in orbit[k].follows[0] and len(orbit[k].follows[0]) >= 3 for k in range(held))
     assert orbit[held].follows[0] == (0,) or 0 not in orbit[held].follows[0]
+
+
+def test_exact_numbers_grow_by_as_many_bits_at_every_layer() -> None:
+    """Ties that were solved by dividing had numbers three times as long at every layer."""
+    shape, rng = ClusterShape(F(3), 1), Random(2)
+    pattern: list[PatternLayer] = []
+    unknown, bits = None, []
+    for _ in range(60):
+        longer, start = one_layer_more(shape, pattern, unknown, rng)
+        proposed = propose_solution(shape, longer, start)
+        exact = None if proposed is None else solved_tokens(shape, longer, proposed)
+        if exact is not None:
+            pattern, unknown = longer, proposed
+            bits.append(exact[0].state.denominator.bit_length())
+    assert len(bits) >= 7
+    assert all(after - before < 80 for before, after in pairwise(bits))
 
 
 def test_changes_are_counted() -> None:
