@@ -6,8 +6,10 @@ The truth is computed by definition with balls of 300 bits, which share no line 
 from __future__ import annotations
 
 import copy
+import math
 import random
 import struct
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,93 @@ def test_functions_contain_the_truth(p: int) -> None:
         values = ((gelu(x, p), erf_form), (gelu_tanh(x, p), tanh_form), (exponential(abs(x), p), (-abs(exact)).exp()))
         for (m, r), true in values:
             assert abs(true * one - m) <= r
+
+
+# ---- the functions as FORMAT.md, section 16, has them, letter by letter ----
+
+
+def floored_pi(bits: int) -> int:
+    """4 (4 arctan(1/5) - arctan(1/239)) at bits + 16, every term with a floor."""
+
+    def arctan(n: int) -> int:
+        found, power, k = 0, (1 << bits + 16) // n, 0
+        while power:
+            found += (-1) ** k * (power // (2 * k + 1))
+            power, k = power // n**2, k + 1
+        return found
+
+    return (16 * arctan(5) - 4 * arctan(239)) // 2**16
+
+
+def format_exponential(t: int, p: int) -> tuple[int, int]:
+    if t >= p * 2**p:
+        return 0, 1
+    k = len(f"{t // 2**p:b}".lstrip("0")) + 6
+    s = p + k + 12
+    y = t * 2 ** (s - p) // 2**k
+    f = total = 2**s
+    j = 0
+    while f:
+        j += 1
+        f = f * y // 2**s // j
+        total += (-1) ** j * f
+    a = 2 * j + 2
+    for _ in range(k):
+        total, a = total**2 // 2**s, 2 * a + 2
+    return total // 2 ** (s - p), -(-a // 2 ** (s - p)) + 1
+
+
+def format_constants(p: int) -> tuple[int, int]:
+    """B and G."""
+    B = max(16, math.isqrt(2 * p) + 1)
+    return B, p + 44 + 3 * B**2 // 4
+
+
+def format_gelu(x: int, p: int) -> tuple[int, int]:
+    B, G = format_constants(p)
+    if abs(x) > B * 2**p:
+        return max(x, 0), 1
+    g = 41 + 3 * (x**2 // 2 ** (2 * p)) // 4
+    P = p + g
+    y = x**2 * 2**P // 2 ** (2 * p)
+    t = S = 2**P
+    n = 1
+    while t:
+        n += 2
+        t = t * y // 2**P // n
+        S += t
+    E, a = format_exponential(y // 2, P)
+    c = math.isqrt(2 ** (3 * G) // (2 * floored_pi(G))) // 2 ** (G - P)
+    body = E * c // 2**P * y // 2**P * S // 2**P
+    error = (a + 5) * (y * S // 2 ** (2 * P) + 2) + S // 2**P + 1 + 10 * (n + 2) + 256 * n**2 + 4
+    return body // 2**g + x // 2, error // 2**g + 3
+
+
+def format_gelu_tanh(x: int, p: int) -> tuple[int, int]:
+    B, G = format_constants(p)
+    if abs(x) > B * 2**p:
+        return max(x, 0), 1
+    P = p + 16
+    a = 2**16 * abs(x)
+    v = a + 44715 * a**3 // (10**6 * 2 ** (2 * P))
+    c = math.isqrt(2 ** (2 * P + G + 3) // floored_pi(G))
+    E, alpha = format_exponential(v * c // 2**P, P)
+    q = a * 2**P // (2**P + E)
+    return (q if x >= 0 else q - a) // 2**16, 2 + (B * (alpha + 2 * B + B**3 // 10 + 8) + 1) // 2**16
+
+
+@pytest.mark.parametrize("p", [32, 80, 149, 480])
+def test_functions_are_those_of_the_format_to_the_last_bit(p: int) -> None:
+    """Every checker must find the same integers: the definitions, read from the page, give them and the radii."""
+    rng, one = random.Random(p), 2**p
+    B, _ = format_constants(p)
+    places = [Fraction(k, 8) for k in (0, 1, 3, 8, 11, 27, 8 * B - 1, 8 * B)]
+    numbers = [one * q.numerator // q.denominator for q in places] + [1, B * one + 1, rng.randrange(4 * one)]
+    for x in (sign * x for x in numbers for sign in (1, -1)):
+        assert gelu(x, p) == format_gelu(x, p)
+        assert gelu_tanh(x, p) == format_gelu_tanh(x, p)
+    for t in (*map(abs, numbers), p * one - 1, p * one, p * one + 1, 63 * one, 64 * one):
+        assert exponential(t, p) == format_exponential(t, p)
 
 
 def test_packed_columns_are_the_definition() -> None:
