@@ -12,6 +12,7 @@ import pytest
 
 import exactformer as ef
 from exactformer.certificates.network_claims import write_enclosures
+from exactformer.evaluate.integers import IntegerNetwork
 from exactformer.io.canonical import canonical
 
 
@@ -101,3 +102,40 @@ def test_an_undecided_class_is_not_certified(tmp_path: Path) -> None:
     with pytest.raises(ef.Undecided, match="input 0: its class is undecided"):
         network.certify(tmp_path / "c.jsonl", [[0, 1]])
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("bits", "factor"), [(96, 1), (300, 1), (96, 2.0**60)])
+def test_the_ball_of_the_evaluator_is_written_with_53_bits_of_its_radius(
+    bits: int, factor: float, tmp_path: Path
+) -> None:
+    """The centre as it is, and the radius moved up by at most one unit of its last bit of 53."""
+    plain = random_network(head="none", classes=4, norm="none", activation="relu", blocks=1)
+    network = ef.Network(plain.architecture, {**plain.tensors, "0.down": plain.tensors["0.down"] * np.float32(factor)})
+    path, inputs = tmp_path / "c.jsonl", [[0, 1, 2], [3], [2, 2]]
+    found = write_enclosures(path, network, inputs, bits=bits)
+    for (centre, radius), ids in zip(found, inputs, strict=True):
+        ball = IntegerNetwork(network, bits).outputs(ids)[-1]
+        unit = 2 ** max(0, len(f"{ball.radius:b}") - 53)
+        assert centre == tuple(Fraction(m, 2**bits) for m in ball.middle)
+        assert 0 < radius * 2**bits - ball.radius <= unit
+        assert (radius * 2**bits) % unit == 0
+        assert (unit > 1) == (factor > 1)
+    header, *rest = map(json.loads, path.read_text().splitlines())
+    cases = [line for line in rest if "case" in line]
+    assert (header["bits"], [line["case"] for line in cases], [line["at"] for line in cases]) == (
+        bits,
+        [0, 1, 2],
+        [2, 0, 1],
+    )
+    assert [(line["centre"], line["radius"]) for line in cases] == [
+        ([*map(canonical, c)], canonical(r)) for c, r in found
+    ]
+
+
+@pytest.mark.parametrize("at", [-1, 2])
+def test_there_is_no_position_beyond_the_input(at: int, tmp_path: Path) -> None:
+    with pytest.raises(ef.InvalidInput, match=f"at: expected a position from 0 to 1, got {at}"):
+        write_enclosures(tmp_path / "c.jsonl", random_network(), [[0, 1]], at=at)
+    for fits in (0, 1):
+        write_enclosures(tmp_path / "c.jsonl", random_network(), [[0, 1]], at=fits)
+        assert json.loads((tmp_path / "c.jsonl").read_text().splitlines()[-2])["at"] == fits
