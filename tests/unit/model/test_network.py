@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from kits.small_networks import shape
 
 import exactformer as ef
 from exactformer.model.architecture import Architecture
+from exactformer.model.head_rules import HeadRule
 
 
 def network(architecture: Architecture, seed: int = 0) -> ef.Network:
@@ -121,3 +123,22 @@ def test_ids_may_be_an_array_and_answers_are_short() -> None:
     for odd in (np.array([1.0]), np.array(1), np.array([[1, 2]]), 3, None):
         with pytest.raises(ef.InvalidInput, match="ids"):
             net(odd)
+
+
+def test_a_temperature_is_given_to_every_head_and_leaves_its_mask() -> None:
+    """One rule per block and head stay so many, each with its own mask; a causal network gets the rule that says so."""
+    before, upto, hard = HeadRule("before"), HeadRule("upto", beta=Fraction(3)), HeadRule("after", "first")
+    beta = Fraction(1, 7)
+    for given, expected in (
+        ({"rules": (before, upto, hard, HeadRule())}, ["before", "upto", "after", None]),
+        ({"rules": (before, hard)}, ["before", "after"]),
+        ({"causal": True}, ["upto", "upto"]),
+        ({}, [None, None]),
+    ):
+        net = ef.Network(shape(**given), network(shape()).tensors, read="first")
+        found = net.at_temperature(beta)
+        rules = found.architecture.rules
+        assert [rule.mask for rule in rules] == expected
+        assert {rule.beta for rule in rules} == {beta}
+        assert [rule.ties for rule in rules] == ["first" if mask == "after" else None for mask in expected]
+        assert (found.architecture.causal, found.read, found.digest) == (False, "first", net.digest)
