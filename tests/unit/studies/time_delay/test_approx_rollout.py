@@ -169,3 +169,26 @@ def test_the_deviation_of_rollouts_is_measured_against_that_of_the_truth() -> No
     assert (found.parameters, found.horizon) == (3, 10)
     assert found.approx_spectrum_error == pytest.approx(0, abs=1e-12)
     assert found.approx_one_step == pytest.approx(np.sqrt((np.diff(rows, axis=0) ** 2).mean()))
+
+
+def test_a_free_run_may_come_near_8_deviations_and_not_to_them() -> None:
+    class Straight:
+        """One step on is right; a free run of 600 steps, of which it is asked unless told, ends at `end`."""
+
+        parameters, history = 1, 1
+
+        def __init__(self, end: float) -> None:
+            self.end = end
+
+        def one_step_errors(self, rows: np.ndarray) -> np.ndarray:
+            return 0 * rows
+
+        def rollout(self, starts: np.ndarray, steps: int, inputs: np.ndarray | None = None) -> np.ndarray:
+            found = np.zeros((steps, *starts[:, 0].shape)) + 0.1
+            if steps == 600:
+                found[-1, 0, 0] = self.end
+            return found
+
+    rows = np.zeros((200, 2))
+    for end, more in ((7.999, 0), (-7.999, 0), (8, 3), (-8, 3), (9, 3)):
+        assert rollout_score(Straight(end), rows) == pytest.approx(-1 + more)
