@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from exactformer.conjectures.campaign import Campaign, conduct
+from exactformer.conjectures.campaign import Campaign, Tally, conduct
 from exactformer.conjectures.independent import INDEPENDENT_SHARD
 from exactformer.conjectures.source import Source
 from exactformer.conjectures.store import Store
@@ -160,3 +161,25 @@ def test_independent_draws_stop_at_the_first_counterexample_or_go_on(tmp_path: P
     assert on.findings[0] == stopped.findings[0]
     assert on.judged > stopped.judged
     assert conduct(first, store=tmp_path / "s") == stopped
+
+
+def test_the_rate_is_that_of_instances_judged_now_and_0_before_any_time_has_passed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates = list[tuple[int, float]]()
+
+    def told(tally: Tally, rate: float) -> None:
+        rates.append((tally.judged, rate))
+
+    clock = "exactformer.conjectures.campaign.time"
+    monkeypatch.setattr(clock, SimpleNamespace(monotonic=lambda: 5.0))
+    conduct(Campaign(Source("lemma-5"), 1, 20), store=tmp_path / "s", progress=told)
+    assert rates == [(20, 0.0)]
+    rates.clear()
+    ticks = iter(range(10, 100, 4))  # 10 at the beginning, 4 seconds a shard
+    monkeypatch.setattr(clock, SimpleNamespace(monotonic=lambda: float(next(ticks))))
+    conduct(Campaign(Source("lemma-5"), 1, 700), store=tmp_path / "t", progress=told)
+    assert rates == [(500, 500 / 4), (700, 700 / 8)]
+    rates.clear()
+    conduct(Campaign(Source("lemma-5"), 1, 700), store=tmp_path / "t", progress=told)  # all of it is stored
+    assert rates == [(500, 0.0), (700, 0.0)]
