@@ -51,3 +51,11 @@ def test_the_float_orbit_runs_into_its_clusters() -> None:
     assert orbit.clusters() == ((0, 1), (2, 3))
     mixed = ApproxOrbit(Tokens([[1, 0], [0, 1]], A=[[0, 1], [0, 0]]), Backend.of())  # <A z_i, z_j> = z_i2 z_j1
     assert mixed.follows() == [(0, 1), (0,)]
+
+
+@pytest.mark.parametrize(("apart", "clusters"), [("1/2000000", ((0, 1),)), ("1/1900000", ((0,), (1,)))])
+def test_leaders_at_the_tolerance_are_one_cluster(apart: str, clusters: Any) -> None:
+    """Two leaders (1, +-e) stay; the largest coordinate is 1, and they are 2e apart, exactly as the floats say."""
+    orbit = ApproxOrbit(Tokens([[1, apart], [1, f"-{apart}"]]), Backend.of())
+    assert orbit.follows() == [(0,), (1,)]
+    assert orbit.clusters() == clusters
