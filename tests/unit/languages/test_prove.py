@@ -8,6 +8,7 @@ from contextlib import suppress
 import pytest
 from recogniser_kit import random_recogniser, words
 
+from exactformer.checking import check
 from exactformer.errors import Declined, InvalidInput
 from exactformer.languages.automaton import Automaton
 from exactformer.languages.machine import machine_of
@@ -175,3 +176,16 @@ def test_a_machine_has_as_many_states_as_are_allowed_and_no_more() -> None:
     assert len(machine_of(r, states).moves) == states
     with pytest.raises(Declined, match=f"more than {states - 1} states"):
         machine_of(r, states - 1)
+
+
+@pytest.mark.parametrize("up_to", [0, 1, 3])
+def test_a_certificate_is_of_as_many_letters_as_were_tried(up_to, tmp_path):
+    """The first letter is read, and the target is another language from words of `up_to` + 1 letters on."""
+    r = one_head(Head([[1]], Zero(), Zero(), None, "first"), empty=False)
+    target = begins_with_a() ^ Automaton.of("ab", 0, lambda n, a: min(n + 1, up_to + 1), lambda n: n == up_to + 1)
+    found = prove(r, target, up_to=up_to)
+    assert found.verdict == "up to n"
+    path = found.certify(tmp_path / "c.jsonl")
+    assert check(path).accepted
+    refuted = prove(r, target, up_to=up_to + 1)
+    assert (refuted.verdict, len(refuted.counterexample)) == ("refuted", up_to + 1)
