@@ -107,3 +107,12 @@ def test_short_segments_beside_long_ones_do_not_overflow() -> None:
     rows = np.full((9, 1), 2**60)
     assert segment_sums(rows, np.array([0, 1, 9])).tolist() == [[2**60], [2**63]]
     assert segment_sums(-rows, np.array([0, 8, 9])).tolist() == [[-(2**63)], [-(2**60)]]
+
+
+def test_sums_below_the_limit_stay_machine_integers() -> None:
+    """What a sum may be is bounded before it is made: the largest entry times the longest segment."""
+    rows = np.full((4, 1), SAFE // 4 - 1)
+    assert segment_sums(rows, np.array([0, 4])).dtype == np.int64
+    assert segment_sums(rows + 1, np.array([0, 3, 4])).dtype == np.int64
+    for found in (segment_sums(rows + 1, np.array([0, 4])), segment_sums(-rows - 1, np.array([0, 4]))):
+        assert (found.dtype, abs(found.item())) == (np.dtype(object), SAFE)
