@@ -59,3 +59,14 @@ def test_leaders_at_the_tolerance_are_one_cluster(apart: str, clusters: Any) -> 
     orbit = ApproxOrbit(Tokens([[1, apart], [1, f"-{apart}"]]), Backend.of())
     assert orbit.follows() == [(0,), (1,)]
     assert orbit.clusters() == clusters
+
+
+def test_an_orbit_is_followed_for_so_many_layers_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first token halves its distance to 2 at every layer: 1, 1.5, 1.75, 1.875, .."""
+    monkeypatch.setattr("exactformer.evaluate.float_orbit.FLOAT_LAYERS", 3)
+    for before, end in ((0, 1.875), (2, 1.875), (3, 1.875), (4, 1.9375)):
+        orbit = ApproxOrbit(Tokens([[1], [2]], alpha=1), Backend.of())
+        for _ in range(before):
+            orbit.advance()
+        assert orbit.clusters() == ((0,), (1,))
+        assert orbit.points.tolist() == [[end], [2.0]]
