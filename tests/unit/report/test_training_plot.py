@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import exactformer as ef
 from exactformer.instances.named_families import sample
+from exactformer.model.norms import Enclosure
 from exactformer.report.palette import COLOURS
-from exactformer.report.training_plot import plot_training
+from exactformer.report.training_plot import plot_experiment_epochs, plot_experiment_eps, plot_training
+from exactformer.training.experiment import ALONE, CHAIN, Experiment, PapersRun
 
 
 def points_of_curves(ax: Any) -> dict[str, list[tuple[float, float]]]:
@@ -72,3 +77,45 @@ def test_ticks_and_legends_hide_nothing() -> None:
     assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
     for ax in (left, right):
         assert ax.get_legend().get_window_extent().y1 < ax.get_window_extent().y0
+
+
+def as_published() -> Experiment:
+    """The experiment in short, without PyTorch: every run of it is one of ours, at the eps of its weight decay."""
+    data, decays = sample("random-classes", n=4, d=1, seed=1), (*(decay for decay, _ in CHAIN), ALONE[0])
+    ours = ef.train(data, eps=[decay / 2 for decay in decays], epochs=3, start="random")
+    runs = tuple(PapersRun(decay, 3, run, 0.5) for decay, run in zip(decays, ours.runs, strict=True))
+    return Experiment(Enclosure(Fraction(9), Fraction(9)), Enclosure(Fraction(0), Fraction(0)), runs, ours)
+
+
+def test_the_second_published_figure_has_the_published_losses_at_half_the_weight_decay(tmp_path: Path) -> None:
+    found = as_published()
+    (ax,) = plot_experiment_eps(found, path=tmp_path / "e.png").axes
+    drawn, chain = points(ax), found.runs[:3]
+    eps = [0.05, 0.005, 0.0005]
+    assert drawn["published, read off"] == list(zip(eps, [3.3e-2, 1.3e-2, 5e-4], strict=True))
+    losses = [float(one.run.figures.loss) for one in chain]
+    assert drawn["their training, run again"] == list(zip(eps, losses, strict=True))
+    objectives = [float(one.run.figures.objective) for one in chain]
+    assert drawn["its objective E + eps|Theta|^2"] == list(zip(eps, objectives, strict=True))
+    assert drawn["minimised on the means"] == list(
+        zip(eps, [float(run.figures.loss) for run in found.ours.runs[:3]], strict=True)
+    )
+    assert drawn["guarantee, generating weights = 9 eps"] == [(e, pytest.approx(9 * e)) for e in sorted(eps)]
+    norm2 = float(found.ours.interpolant.norm2)
+    assert drawn[f"guarantee, our interpolant = {norm2:.4g} eps"] == [
+        (e, pytest.approx(norm2 * e)) for e in sorted(eps)
+    ]
+    stuck = [one for one in chain if one.run.verdict == "not a global minimiser"]
+    assert drawn["proved: no global minimiser"] == [(float(one.run.eps), float(one.run.figures.loss)) for one in stuck]
+    assert (tmp_path / "e.png").exists()
+
+
+def test_the_first_published_figure_has_the_guarantees_of_the_run_alone(tmp_path: Path) -> None:
+    found = as_published()
+    (ax,) = plot_experiment_epochs(found, path=tmp_path / "l.png").axes
+    drawn, alone = curves(ax), found.runs[-1].run
+    assert drawn["E, weight decay 0.0001"][0] == [step + 1 for _, step, _, _ in alone.history]
+    norms = {"generating weights": 9, "ours": float(found.ours.interpolant.norm2)}
+    for name, norm2 in norms.items():
+        assert drawn[f"guarantee, {name}"][1] == [pytest.approx(norm2 * float(alone.eps))] * 2
+    assert (tmp_path / "l.png").exists()
