@@ -22,6 +22,7 @@ import pytest
 
 import exactformer as ef
 from exactformer.conjectures.given_instance import judge
+from exactformer.instances.token_families import FAMILIES
 from exactformer.model.tokens import Tokens
 from exactformer.play.api import answered, token_statements
 from exactformer.play.jobs import Desk
@@ -348,3 +349,19 @@ def test_letters_of_the_word_belong_to_the_language() -> None:
     found = json.loads(answered("language", b'{"expression": "~(.*000.*)", "word": "0100"}', {}))
     assert (found["accepted"], found["automaton"]["letters"]) == (True, ["0", "1"])
     assert found["run"][-1] in found["automaton"]["accepting"]
+
+
+@pytest.mark.parametrize(("option", "most"), [("d", 10), ("n", 200)])
+def test_samples_of_the_page_have_limits(option: str, most: int) -> None:
+    given = {"family": "ternary", "n": "5", "d": "2", "seed": "7"}
+    tokens = json.loads(answered("sample", b"", {**given, option: str(most)}))["tokens"]
+    assert (len(tokens), len(tokens[0])) == ((most, 2) if option == "n" else (5, most))
+    with pytest.raises(ef.InvalidInput, match=f"{option}: expected an integer from 0 to {most}, got '{most + 1}'"):
+        answered("sample", b"", {**given, option: str(most + 1)})
+
+
+def test_a_sample_has_9_tokens_in_the_plane_unless_told() -> None:
+    tokens = json.loads(answered("sample", b"", {"family": "ternary"}))["tokens"]
+    assert (len(tokens), len(tokens[0])) == (9, 2)
+    told = json.loads(answered("sample", b"", {"named": "1", "d": "1"}))
+    assert (told["family"] in FAMILIES, len(told["tokens"][0])) == (True, 1)
