@@ -194,3 +194,10 @@ def test_an_interrupted_run_leaves_no_file(
     assert run(system, "--plot", str(tmp_path / "out")) == 130
     assert not list((tmp_path / "out").iterdir())
     assert not capsys.readouterr().out
+
+
+def test_pictures_go_into_a_folder(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = system.read_bytes()
+    assert run(system, "--plot", str(system)) == 2
+    assert f"'--plot': Directory '{system}' is a file." in " ".join(capsys.readouterr().err.split())
+    assert system.read_bytes() == before
