@@ -152,3 +152,21 @@ def test_weights_beside_the_certificate(folder: Path, capsys: pytest.CaptureFixt
     assert code(["check", "c.jsonl"]) == 4
     assert code(["check", "c.jsonl", "--weights", "large.f32"]) == 0
     assert code(["check", "c.jsonl", "--weights", "net.f32"]) == 3
+
+
+def test_what_cannot_be_certified_is_refused_before_anything_is_decided(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ties are undecided, and of them there would be no certificate either: the refusal comes before."""
+    network(folder / "first.json", 1.0, 1.0, read="first")
+    assert code(["decide", "first.json", "--domain", "right.csv"]) == 4
+    capsys.readouterr()
+
+    def worked(*_: object, **__: object) -> None:
+        raise AssertionError("decided before the refusal")
+
+    monkeypatch.setattr("exactformer.evaluate.domain_decision.decide_domain", worked)
+    assert code(["decide", "first.json", "--domain", "right.csv", "-o", "c.jsonl"]) == 3
+    said = capsys.readouterr().err
+    assert "last position" in said
+    assert not (folder / "c.jsonl").exists()
