@@ -88,7 +88,7 @@ def test_a_network_that_reads_the_mean_has_the_mean_of_its_outputs(level: str) -
 
 
 def test_sums() -> None:
-    x, y = drawn(5, 16), drawn(5, 16, seed=2)
+    x, y = drawn(2, 5, 16), drawn(2, 5, 16, seed=2)
     found, error = steps().added(x, y)
     assert (off(found, exactly(x) + exactly(y)) <= error).all()
     assert (3.01 * UU * lengths(found[0]) <= error).all()
@@ -105,16 +105,18 @@ def test_sums() -> None:
 
 
 def test_orders_are_told_by_low_parts_where_high_ones_are_equal() -> None:
-    high, low = np.array([[1.0, 2.0, 1.0, 1.0, 0.5]]), np.array([[0.0, 0.0, 2.0**-60, -(2.0**-60), 0.0]])
-    assert steps().descending((high, low)).tolist() == [[1, 2, 0, 3, 4]]
+    high, low = np.array([[[1.0, 2, 1, 1, 0.5]]]), np.array([[[0, 0, 2.0**-60, -(2.0**-60), 0]]])
+    assert steps().descending((high, low)).tolist() == [[[1, 2, 0, 3, 4]]]
 
 
 @pytest.mark.parametrize("d", [1, 2, 5, 64])
 def test_layer_norms(d: int) -> None:
     """The mean (3.01 a + 9.1) u^2 and the difference; half the variance's 3.01 a + 21.4, a root and a product."""
     net = steps(dim=d, heads=1)
-    x = (drawn(3, d)[0] + 3.0, drawn(3, d)[1])
+    x = (drawn(1, 3, d)[0] + 3.0, drawn(1, 3, d)[1])
     seen = net.normalised(x)
+    assert (seen.deviation.shape, seen.centring.shape) == ((1, 3), (1, 3))
+    x, middle = (x[0][0], x[1][0]), (seen.middle[0][0], seen.middle[1][0])
     true = exactly(x)
     centred = true - true.sum(axis=-1, keepdims=True) / d
     a = math.ceil(math.log2(d))
@@ -123,42 +125,64 @@ def test_layer_norms(d: int) -> None:
         epsilon = net.network.architecture.epsilon
         s = (sum((c * c for c in centre), arb(0)) / d + arb(epsilon.numerator) / epsilon.denominator).sqrt()
         gaps = [(arb(float(h)) + arb(float(l)) - c / s) ** 2
-                for h, l, c in zip(seen.middle[0][k], seen.middle[1][k], centre, strict=True)]  # fmt: skip
+                for h, l, c in zip(middle[0][k], middle[1][k], centre, strict=True)]  # fmt: skip
         least = float(s.lower())
-        assert least * (1 - 2.0**-39) <= seen.deviation[k] <= least
+        assert least * (1 - 2.0**-39) <= seen.deviation[0, k] <= least
         distance = float(sum(gaps, arb(0)).sqrt().upper())
-        assert distance <= seen.centring[k] / least + seen.rounding
+        assert distance <= seen.centring[0, k] / least + seen.rounding
         mean = np.abs(x[0][k]).sum() / math.sqrt(d)
         need = ((3.01 * a + 9.1) * mean + 3.01 * lengths(centred[k])) * UU
-        assert need <= seen.centring[k] <= 3 * (need + 3.01 * lengths(x[0][k]) * UU)
+        assert need <= seen.centring[0, k] <= 3 * (need + 3.01 * lengths(x[0][k]) * UU)
     need = ((3.01 * a + 21.4) / 2 + 16.1) * math.sqrt(d) * UU
     assert need <= seen.rounding <= 2 * need
 
 
 def test_gains_and_biases() -> None:
     """A product with a float64 number 3.1 u^2 of |gain| sqrt(d), the sum 2.01 u^2 of that and the bias."""
-    net = steps(dim=16)
-    z = tuple(part / lengths(drawn(5, 16)[0])[:, None] * 4 for part in drawn(5, 16))
-    gain, bias = np.full(16, -3.0) + np.arange(16) / 8, np.full(16, 1.5)
-    found, error = net.scaled(z, gain, bias)
-    true = exactly(z) * exactly((gain, 0 * gain)) + exactly((bias, 0 * bias))
-    assert (off(found, true) <= error).all()
-    need = (5.11 * 3 * 4 + 2.01 * 1.5 * 4) * UU
-    assert need <= error <= 2 * need
-    image, error = net.linear(z, "0.up", "0.up_bias")
-    W, b = (net.network.tensors[name].astype(float) for name in ("0.up", "0.up_bias"))
-    true = exactly(z) @ exactly((W, 0 * W)).T + exactly((b, 0 * b))
-    assert (off(image, true) <= error).all()
-    assert (error >= 2.01 * UU * lengths(image[0])).all()
-    assert (error <= 1e-28).all()
+    x = drawn(2, 3, 16)
+    z = tuple(part / lengths(x[0])[..., None] * 4 for part in x)
+    for largest in (30, -30):
+        gain, bias = largest * np.arange(16) / 15, np.full(16, 1.5)
+        found, error = steps(dim=16).scaled(z, gain, bias)
+        true = exactly(z) * exactly((gain, 0 * gain)) + exactly((bias, 0 * bias))
+        assert (off(found, true) <= error).all()
+        need = (5.11 * 30 * 4 + 2.01 * 1.5 * 4) * UU
+        assert need <= error <= 2 * need
+
+
+def test_maps_and_heads() -> None:
+    """2.01 u^2 of the result for the bias, beside what the product of exact slices may err by."""
+    net, z = steps(dim=8, classes=3), drawn(2, 5, 8)
+    for name, bias in (("0.up", "0.up_bias"), ("1.out", "1.out_bias"), ("head", "head_bias")):
+        found, error = net.linear(z, name, bias)
+        W, b = (net.network.tensors[key].astype(float) for key in (name, bias))
+        true = exactly(z) @ exactly((W, 0 * W)).T + exactly((b, 0 * b))
+        assert found[0].shape == found[1].shape == true.shape
+        assert error.shape == (2, 5)
+        assert (off(found, true) <= error).all()
+        assert (2.01 * UU * lengths(found[0]) <= error).all()
+        assert (error <= 1e-28).all()
+    logits, errors = net.logits(z)
+    assert (exactly(logits) == exactly(found)).all()
+    assert errors.tolist() == np.stack([error] * 3, axis=-1).tolist()
+
+
+def test_pairs_hold_what_they_are_made_of() -> None:
+    x, (high, low) = drawn(2, 3)[0], drawn(2, 3)
+    assert (exactly(steps().exactly(x)) == exactly((x, 0 * x))).all()
+    assert steps().float64((high, low)).tolist() == high.tolist()
+    mask = np.array([[True, False, True]])
+    chosen = steps().where(mask, (high, low), (x + 1, 0 * x))
+    assert (exactly(chosen) == np.where(mask, exactly((high, low)), exactly((x + 1, 0 * x)))).all()
 
 
 @pytest.mark.parametrize("kind", ["relu", "gelu", "gelu_tanh"])
 def test_activations(kind: str) -> None:
     net = steps(activation=kind)
-    u = drawn(40, 5)
-    u = (u[0] * 4, u[1] * 4)
-    found, error = net.activated(u)
+    u = drawn(2, 20, 5)
+    found, error = net.activated((u[0] * 4, u[1] * 4))
+    assert error.shape == (2, 20)
+    u, found, error = [4 * part.reshape(40, 5) for part in u], [part.reshape(40, 5) for part in found], error.ravel()
     for k, row in enumerate(exactly(u)):
         gaps = []
         for v, h, l in zip(row, found[0][k], found[1][k], strict=True):
