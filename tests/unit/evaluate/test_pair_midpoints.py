@@ -202,10 +202,10 @@ def test_activations(kind: str) -> None:
 
 def test_weights_of_scores() -> None:
     """EXP above and below, (3.01 a + 17) u^2 for adding and dividing; scores below -74 weigh nothing."""
-    t = drawn(1, 1, 3, 8, sign=-1)
+    t = drawn(1, 1, 3, 64, sign=-1)
     t[0][..., 0], t[1][..., 0] = 0.0, 0.0
     t[0][..., 5], t[1][..., 5] = -80.0, 0.0
-    seen = np.ones((3, 8), bool)
+    seen = np.ones((3, 64), bool)
     seen[0, 3:] = False
     found = steps().softmax(t, seen)
     for i in range(3):
@@ -213,16 +213,26 @@ def test_weights_of_scores() -> None:
             t[0][0, 0, i], t[1][0, 0, i], seen[i], strict=True
         )]  # fmt: skip
         total = sum(w, arb(0))
-        for j in range(8):
+        for j in range(64):
             p = arb(float(found.middle[0][0, 0, i, j])) + arb(float(found.middle[1][0, 0, i, j]))
             error = found.errors[0, 0, i, j]
             assert float(abs(p - w[j] / total).upper()) <= error
-            need = float(p.mid()) * (2 * EXP + (3.01 * 3 + 17) * UU + 8 * EXP_BELOW) + EXP_BELOW
+            need = float(p.mid()) * (2 * EXP + (3.01 * 6 + 17) * UU + 64 * EXP_BELOW) + EXP_BELOW
             assert need <= error <= 2.5 * need if seen[i, j] else error == 0 == p
         away = sum(Fraction(float(h)) + Fraction(float(l)) for part in [found.middle]
                    for h, l in zip(part[0][0, 0, i], part[1][0, 0, i], strict=True)) - 1  # fmt: skip
         assert abs(away) <= found.lack
-    assert (3.01 * 3 + 17) * UU <= found.lack <= 2 * (3.01 * 3 + 17) * UU
+    assert (3.01 * 6 + 17) * UU <= found.lack <= 2 * (3.01 * 6 + 17) * UU
+
+
+def test_means_by_weights() -> None:
+    p, v = drawn(2, 3, 4, 5), drawn(2, 3, 5, 7, seed=2)
+    found, error = steps().mixed(p, v)
+    true = np.matmul(exactly(p), exactly(v))
+    assert found[0].shape == found[1].shape == true.shape == (2, 3, 4, 7)
+    assert error.shape == (2, 3, 4)
+    assert (off(found, true) <= error).all()
+    assert (error <= 1e-28).all()
 
 
 def test_scores_less_the_largest_that_is_seen() -> None:
