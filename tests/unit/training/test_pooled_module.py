@@ -15,6 +15,7 @@ import pytest
 import exactformer as ef
 from exactformer.errors import InvalidInput
 from exactformer.model.dataset import Dataset
+from exactformer.model.float_weights import network_of
 from exactformer.training.pooled_module import COMPARED, is_module, pooled_module
 
 ROWS = [[[1, 2], [3, -4]], [[-2, 1]], [[0, 5], [1, 1], [2, 0], [-7, 2]]]
@@ -111,6 +112,34 @@ def test_what_is_read_computes_what_the_module_does(name: str) -> None:
     for tokens in ROWS:
         state = found(ef.Sequence.of(tokens, targets=[[0, 0]]).tokens)
         assert [Fraction(x) for x in state.rows()[0]] == by_definition(module, tokens)
+
+
+def test_one_map_is_read_in_three_dimensions() -> None:
+    rows = [[[1, 2, -3], [4, -1, 0]], [[0, 1, -1]]]
+    module = Pooled(Linear([[1, -2, 3], [0, 4, -1], [2, 2, 2]], [1, -1, 0.5]))
+    found = pooled_module(module, data(rows))
+    for tokens in rows:
+        state = found(ef.Sequence.of(tokens, targets=[[0, 0, 0]]).tokens)
+        assert [Fraction(x) for x in state.rows()[0]] == by_definition(module, tokens)
+
+
+@pytest.mark.parametrize("block", ["block{}", "layers.{}", "model.layers.{}"])
+def test_weights_under_the_names_of_export_are_read_as_they_are(block: str) -> None:
+    """A residual layer z + 2 relu(3z - 1), then a mean; other names are those of some other module."""
+    arrays = {"0.eta": 1.0, "0.U": [[3.0]], "0.b": [-1.0], "0.W": [[2.0]], "1.rho": 0.0, "1.V": [[1.0]]}
+    named = {block.format(name[0]) + name[1:]: Numbers(value) for name, value in arrays.items()}
+    module = Pooled()
+    module.state_dict = lambda: named  # type: ignore[method-assign]
+    if block == "model.layers.{}":
+        with pytest.raises(InvalidInput, match="expected a pooled module"):
+            pooled_module(module, data([[[1], [0]]]))
+        return
+    found = pooled_module(module, data([[[1], [0]]]))
+    assert (
+        found([[1], [0]]).rows()
+        == network_of({name: value.numpy() for name, value in named.items()})([[1], [0]]).rows()
+    )
+    assert found([[1], [0]]).rows() == [(Fraction(5, 2),)] * 2
 
 
 @pytest.mark.parametrize(
