@@ -157,6 +157,14 @@ def test_ranges_of_exponents_know_terms_without_a_base() -> None:
     assert plain(F(0)) == {}
 
 
+def test_terms_that_cancel_are_gone() -> None:
+    half, one = power(F(1, 2), 1), plain(F(1))
+    product = multiplied(added(half, one, budget()), added(half, one, budget(), -1), budget())
+    assert product == added(power(F(1, 2), 2), one, budget(), -1)
+    assert added(half, half, budget(), -1) == multiplied(half, {}, budget()) == {}
+    assert multiplied(half, power(F(2), 1), budget()) == one
+
+
 def test_enclosures_contain_what_they_are_made_of() -> None:
     rng = random.Random(4)
     for _ in range(200):
