@@ -90,7 +90,7 @@ def test_bases_are_brought_below_1_and_joined(pairs: list[Any], expected: list[A
     assert {(F(base), e) for base, e in read_monomial(pairs, budget())} == set(expected)
 
 
-@pytest.mark.parametrize("base", ["2", "1/3", "1"])
+@pytest.mark.parametrize("base", ["2", "3/2", "1/3", "1"])
 @pytest.mark.parametrize("e", [-3, -1, 0, 1, 4])
 def test_powers_have_bases_below_1(base: str, e: int) -> None:
     found = power(F(base), e)
