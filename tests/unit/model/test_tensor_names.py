@@ -95,14 +95,14 @@ def test_a_table_of_positions_may_have_an_axis_for_the_batch(sizes_of: tuple[int
 
 def test_sizes_come_from_the_shapes_of_tables() -> None:
     sources = {
-        "token": StackedNames(("t",)),
+        "token": StackedNames(("t",), transposed=True),
         "position": StackedNames(("p",)),
         "type": StackedNames(("y",), optional=True),
         "0.up": StackedNames(("u",), transposed=True),
         "head": StackedNames(("h",)),
         "map": StackedNames(("m",)),
     }
-    shapes = {"t": (11, 5), "p": (7, 5), "y": (2, 5), "u": (4, 9), "h": (3, 4), "m": (4, 5)}
+    shapes = {"t": (5, 11), "p": (7, 5), "y": (2, 5), "u": (4, 9), "h": (3, 4), "m": (4, 5)}
     given = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
     whole = {"vocabulary": 11, "dim": 4, "positions": 7, "types": 2, "hidden": 9, "classes": 3, "embedding": 5}
     assert sizes(Naming("x", sources, 1, {}), given, "w") == whole
