@@ -137,13 +137,30 @@ def exact_sign_of(x: Sum) -> int:
     return exact_sign(x, budget()) if x else 0
 
 
-def test_signs_that_enclosures_do_not_tell_are_told_by_writing_out() -> None:
-    """4^200 - 2^400 is 0, and 1/3^400 beside it decides, far below what 256 bits hold."""
-    cancelled = added(power(F(4), 200), power(F(2), 400), budget(), -1)
-    assert len(cancelled) == 2
-    assert sign(cancelled, budget()) == 0
-    for c in (1, -1):
-        assert sign(added(cancelled, power(F(1, 3), 400), budget(), c), budget()) == c
+@pytest.mark.parametrize("e", [2, 3, 400])
+def test_signs_that_enclosures_do_not_tell_are_told_by_writing_out(e: int) -> None:
+    """(2/3)^e 3^e - 2^e and 9^e - 3^(2e) are 0, and 5^-e beside them decides, soon below what 256 bits hold."""
+    two_thirds = multiplied(power(F(2, 3), e), plain(F(3) ** e), budget())
+    for cancelled in (
+        added(two_thirds, plain(F(2) ** e), budget(), -1),
+        added(two_thirds, power(F(2), e), budget(), -1),
+        added(power(F(9), e), power(F(3), 2 * e), budget(), -1),
+        added(power(F(2, 3), -e), multiplied(power(F(2), -e), plain(F(3) ** e), budget()), budget(), -1),
+    ):
+        assert len(cancelled) == 2
+        assert enclosures.sign(enclosure(cancelled, budget())) is None or e < 400
+        assert sign(cancelled, budget()) == exact_sign(cancelled, budget()) == 0
+        for c in (1, -1):
+            beside = added(cancelled, power(F(1, 5), e), budget(), c)
+            assert sign(beside, budget()) == exact_sign(beside, budget()) == c
+
+
+def test_a_number_is_a_list_of_terms() -> None:
+    file = Certificate({}, 1, Lines(BytesIO(), budget()), budget(), SHORT_CUTS)
+    assert read_sum([], file) == {}
+    for wrong in ("2", {"c": 1}, 3, None):
+        with pytest.raises(Refusal, match="a number is a list of terms"):
+            read_sum(wrong, file)
 
 
 def test_ranges_of_exponents_know_terms_without_a_base() -> None:
