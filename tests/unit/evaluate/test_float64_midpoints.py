@@ -127,12 +127,12 @@ def test_gains_and_biases() -> None:
     """A product and a sum: gamma_2 of |gain| sqrt(d) and the bias."""
     x = drawn(2, 3, 16)
     z = x / lengths(x)[..., None] * 4
-    for largest in (30, -30):
-        gain, bias = largest * np.arange(16) / 15, np.full(16, 1.5)
+    for largest, plus in ((30, 1.5), (-30, 1.5), (2, -40.0)):
+        gain, bias = largest * np.arange(16) / 15, np.full(16, plus)
         found, error = steps(dim=16).scaled(z, gain, bias)
         true = exactly(z) * exactly(gain) + exactly(bias)
         assert (off(found, true) <= error).all()
-        need = gamma(2) * (30 * 4 + 1.5 * 4)
+        need = gamma(2) * (abs(largest) * 4 + abs(plus) * 4)
         assert need <= error <= 1.5001 * need
 
 
