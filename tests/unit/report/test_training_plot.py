@@ -119,3 +119,9 @@ def test_the_first_published_figure_has_the_guarantees_of_the_run_alone(tmp_path
     for name, norm2 in norms.items():
         assert drawn[f"guarantee, {name}"][1] == [pytest.approx(norm2 * float(alone.eps))] * 2
     assert (tmp_path / "l.png").exists()
+
+
+def test_published_figures_are_drawn_without_a_file_too() -> None:
+    found = as_published()
+    assert "E, weight decay 0.0001" in curves(plot_experiment_epochs(found).axes[0])
+    assert "published, read off" in curves(plot_experiment_eps(found).axes[0])
