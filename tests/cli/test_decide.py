@@ -170,3 +170,18 @@ def test_what_cannot_be_certified_is_refused_before_anything_is_decided(
     said = capsys.readouterr().err
     assert "last position" in said
     assert not (folder / "c.jsonl").exists()
+
+
+def test_a_picture_of_another_kind_is_refused_before_anything_is_decided_and_none_is_drawn_unasked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert code(["decide", "net.json", "--domain", "right.csv"]) == 0
+    assert "wrote" not in capsys.readouterr().err
+
+    def worked(*_: object, **__: object) -> None:
+        raise AssertionError("decided before the refusal")
+
+    monkeypatch.setattr("exactformer.evaluate.domain_decision.decide_domain", worked)
+    assert code(["decide", "net.json", "--domain", "right.csv", "--plot", "m.txt"]) == 3
+    assert "m.txt: expected a picture ending in" in capsys.readouterr().err
+    assert not (folder / "m.txt").exists()
