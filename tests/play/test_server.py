@@ -361,7 +361,7 @@ def test_samples_of_the_page_have_limits(option: str, most: int) -> None:
 
 
 def test_a_sample_has_9_tokens_in_the_plane_unless_told() -> None:
-    tokens = json.loads(answered("sample", b"", {"family": "ternary"}))["tokens"]
-    assert (len(tokens), len(tokens[0])) == (9, 2)
+    said = json.loads(answered("sample", b"", {"family": "ternary"}))
+    assert (len(said["tokens"]), len(said["tokens"][0]), "family" in said) == (9, 2, False)
     told = json.loads(answered("sample", b"", {"named": "1", "d": "1"}))
     assert (told["family"] in FAMILIES, len(told["tokens"][0])) == (True, 1)
