@@ -207,6 +207,15 @@ def test_enclosures_contain_what_they_are_made_of() -> None:
     ]  # fmt: skip
 
 
+def test_enclosures_have_256_bits_and_are_rounded_outwards() -> None:
+    top = 2**256
+    assert enclosures.rounded(top - 2, top - 1, 7) == (top - 2, top - 1, 7)
+    assert enclosures.rounded(top - 1, top + 1, 7) == (top // 2 - 1, top // 2 + 1, 8)
+    assert enclosures.rounded(-1, 4 * top, 0) == (-1, top // 2, 3)
+    assert enclosures.rounded(-4 * top, 1, 0) == (-top // 2, 1, 3)
+    assert enclosures.rounded(-top - 1, -top + 1, 0) == (-top // 2 - 1, -top // 2 + 1, 1)
+
+
 @pytest.mark.parametrize("gap", [512, 513, 514, 515, 516, 700])
 @pytest.mark.parametrize("small", [F(1), F(-1)])
 def test_a_number_far_below_another_moves_its_sum_by_less_than_a_unit(gap: int, small: Fraction) -> None:
