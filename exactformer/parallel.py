@@ -19,7 +19,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessP
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -244,7 +244,7 @@ class Cluster:
     """The workers of a dask scheduler."""
 
     def __init__(self, client: Any) -> None:
-        self._client, self._executor = client, client.get_executor(pure=False)
+        self._client = client
 
     def share(self, value: object) -> object:
         """A task whose result is the value: workers pass it on, and it is made anew where all that held it are gone."""
@@ -253,9 +253,27 @@ class Cluster:
             return self._client.submit(_itself, value, pure=False)
 
     def submit(self, function: Callable[..., Result], shared: object, job: object, /) -> Future[Result]:
-        """The future of the call."""
-        future: Future[Result] = self._executor.submit(function, shared, job)
+        """The future of the call.
+
+        Dask's own executor waits for ever if a worker dies with a finished result and the job then fails.
+        """
+        future: Future[Result] = Future()
+        self._client.submit(function, shared, job, pure=False).add_done_callback(partial(_settle, future))
         return future
+
+
+def _settle(future: Future[Result], there: Any) -> None:
+    """Ends a future as the one of dask has ended, which is fetched from its worker."""
+    try:
+        result = there.result()
+    except BaseException as problem:  # dask's CancelledError is no Exception
+        if there.cancelled():
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        else:
+            future.set_exception(problem)
+    else:
+        future.set_result(result)
 
 
 def _itself(value: Shared) -> Shared:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sqlite3
@@ -23,6 +24,7 @@ from exactformer.dynamics.orbit import simulate
 from exactformer.dynamics.plain_orbit import PlainOrbit
 from exactformer.instances.generators import TokenFamily
 from exactformer.model.tokens import Tokens
+from exactformer.parallel import Workers
 
 
 def indices(store: Path) -> list[int]:
@@ -125,6 +127,42 @@ def test_independent_draws_are_the_same_on_a_dask_cluster(tmp_path: Path) -> Non
         there = conduct(campaign, store=tmp_path / "s", scheduler=running.address)
     assert there.judged == 120_000
     assert conduct(campaign, store=tmp_path / "s") == there == conduct(campaign)
+
+
+FATAL = """
+import os
+import pathlib
+
+class Fatal:
+    "Its worker dies when it is fetched."
+
+    def __reduce__(self):
+        os._exit(1)
+
+def job(folder, number):
+    "Returns at first what cannot be fetched, then kills its worker, then returns 7."
+    runs = len(list(pathlib.Path(folder).glob("run-*")))
+    pathlib.Path(folder, f"run-{runs}").touch()
+    if runs == 1:
+        os._exit(1)
+    return Fatal() if runs == 0 else 7
+"""
+
+
+def test_a_job_whose_worker_dies_with_the_result_and_then_again_is_done_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dask's own executor waits for ever."""
+    (tmp_path / "fatal.py").write_text(FATAL)  # the folder in which workers run
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
+    job = importlib.import_module("fatal").job
+    with cluster(tmp_path) as running:
+        for _ in range(3):
+            running.add_worker()
+        found = list(Workers(scheduler=running.address).results(job, str(tmp_path), [1]))
+    assert found == [(1, 7)]
+    assert len(list(tmp_path.glob("run-*"))) == 3
 
 
 @pytest.mark.slow
