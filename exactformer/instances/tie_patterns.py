@@ -28,6 +28,8 @@ from exactformer.io.untyped import Untyped
 MARGIN = 1e-3
 #: what an equation may be off, in the same units
 TOLERANCE = 1e-9
+#: a token is not larger than another, in floats, by less than this, in the same units
+AS_LARGE = 1e-6
 #: evaluations after which a proposal is given up
 EVALUATIONS = 60
 
@@ -194,14 +196,15 @@ class _Residuals:
 
 
 def approx_largest(shape: ClusterShape, pattern: Sequence[PatternLayer], solution: Untyped) -> tuple[int, ...]:
-    """The token of largest norm at every layer of the pattern, by floats."""
+    """The token of largest norm at every layer of the pattern, by floats; as before where another is as large."""
     n, d = shape.moving, 1 + shape.dim
     x, targets = solution.reshape(-1, d)[:n], solution.reshape(-1, d)[n:]
-    largest, scale = [], 1.0
-    for layer in pattern:
-        largest.append(int((2 * x[:, 0] + (x * x).sum(1)).argmax()))
-        x = _next(shape, layer, x, scale * targets)
-        scale *= float(shape.r)
+    largest: list[int] = []
+    for k, layer in enumerate(pattern):
+        excess = (2 * x[:, 0] + (x * x).sum(1)) / float(shape.r) ** k
+        before = largest[-1] if largest else 0
+        largest.append(before if excess[before] > excess.max() - AS_LARGE else int(excess.argmax()))
+        x = _next(shape, layer, x, float(shape.r) ** k * targets)
     return tuple(largest)
 
 

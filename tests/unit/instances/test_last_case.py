@@ -184,3 +184,13 @@ def test_exact_numbers_grow_by_as_many_bits_at_every_layer() -> None:
 def test_changes_are_counted() -> None:
     assert (HeldTie((0, 0, 1, 1, 0)).layers, HeldTie((0, 0, 1, 1, 0)).changes) == (5, 2)
     assert (HeldTie(()).layers, HeldTie(()).changes) == (0, 0)
+
+
+def test_tokens_of_the_same_norm_do_not_take_turns_by_rounding() -> None:
+    """Opposite tokens have one norm, in floats a little more or less from layer to layer."""
+    shape = ClusterShape(F(3), 2, targets=1)
+    pattern = [PatternLayer((0, 1), (0, 0))] * 3
+    for more in (-1e-12, 1e-12):
+        solution = np.array([-0.2, 0.3, 0.1, -0.2, -0.3, -0.1 + more, -0.05, 0.0, 0.0])
+        assert approx_largest(shape, pattern, solution) == (0, 0, 0)
+    assert approx_largest(shape, pattern, np.array([-0.2, 0.3, 0.1, -0.2, 0.3, 0.2, -0.05, 0.0, 0.0])) == (1, 1, 1)
