@@ -25,6 +25,13 @@ def run(system: Path, *options: str) -> int:
     return code(["meanfield", "run", str(system), *given, *options])
 
 
+def test_pictures_go_into_a_folder(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = system.read_bytes()
+    assert run(system, "--plot", str(system)) == 2
+    assert f"'--plot': Directory '{system}' is a file." in " ".join(capsys.readouterr().err.split())
+    assert system.read_bytes() == before
+
+
 def test_the_answer_has_the_keys_of_the_format(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(system, "--beta", "20,80", "-n", "400", "--time", "16", "--step", "2/5", "--json") == 0
     said = capsys.readouterr()
@@ -194,10 +201,3 @@ def test_an_interrupted_run_leaves_no_file(
     assert run(system, "--plot", str(tmp_path / "out")) == 130
     assert not list((tmp_path / "out").iterdir())
     assert not capsys.readouterr().out
-
-
-def test_pictures_go_into_a_folder(system: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = system.read_bytes()
-    assert run(system, "--plot", str(system)) == 2
-    assert f"'--plot': Directory '{system}' is a file." in " ".join(capsys.readouterr().err.split())
-    assert system.read_bytes() == before
