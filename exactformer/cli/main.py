@@ -71,8 +71,10 @@ PURPOSES = {
 #: verb -> (module of its command, one line of help)
 VERBS = {verb: entry for verbs in PURPOSES.values() for verb, entry in verbs.items()}
 
-#: verbs that multiply many small matrices: threads of BLAS would spend their time waiting for each other
-SMALL_MATRICES = (["demo"], ["construct"])
+#: verbs that multiply many small matrices: threads would spend their time waiting for each other
+SMALL_MATRICES = (["demo"], ["construct"], ["train"])
+#: how many threads BLAS and PyTorch begin with
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 
 EPILOG = """\b
 Exit codes: 0 yes (proved), 1 no, 2 wrong usage, 3 malformed input,
@@ -93,7 +95,8 @@ def main(args: list[str] | None = None) -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where the caller ignores it
         signal.signal(signal.SIGINT, interrupt)
     if (sys.argv[1:] if args is None else args)[:1] in SMALL_MATRICES:
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is imported, which a verb does
+        for name in THREADS:
+            os.environ.setdefault(name, "1")  # read when NumPy and PyTorch are imported, which a verb does
     sys.exit(code(args))
 
 
