@@ -113,7 +113,7 @@ def test_quick_commands_do_what_their_rows_say(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("row", [row for row in SHOWN if not row.quick], ids=name_of)
 def test_all_other_commands_do_what_their_rows_say(row: PaperStatement, folder: Path) -> None:
     if any("--experiment" in command.argv for command in row.commands):
