@@ -44,6 +44,7 @@ NODE = shutil.which("node")
 #: operations of one step of the search
 STEP = Limits().operations // 40
 LARGEST = 1_000_000  # bytes
+ROOM = 500_000_000  # bytes of memory that a file may take to be made
 SECOND = ("interpolation", "decision", "argmax", "enclosure", "recognition", "no-recogniser")
 MARK = "<!-- made by tests/checker/cost_campaign.py -->"
 Sizes = dict[str, int]
@@ -127,6 +128,8 @@ def worst(generator: Generator | Reader, rng: random.Random, seconds: float) -> 
 def seconds_of(generator: Generator | Reader, sizes: Sizes) -> float:
     """What a file of these sizes costs in a step of the search; less than nothing if it is too long."""
     if isinstance(generator, Reader):
+        if generator.room(**sizes) > ROOM:
+            return -1.0
         raw = generator.make(**sizes)
         return read(generator, raw).seconds if len(raw) < LARGEST else -1.0
     raw = file_of(generator, sizes)

@@ -23,6 +23,8 @@ class Reader:
     make: Callable[..., bytes]
     read: str
     ranges: dict[str, tuple[int, int]]
+    #: about how many bytes of memory `make` takes, where that can be very many
+    room: Callable[..., int] = lambda **sizes: 0
 
 
 #: reads a file in a process of its own; an answer of exactformer, whatever it says, is one
@@ -190,23 +192,53 @@ def recogniser_of_units(dim: int, blocks: int, mask: int) -> bytes:
     return sealed_recogniser(tokens, [head] * blocks)
 
 
+def of_letters(letters: int, dim: int, blocks: int) -> int:
+    """The memory of the letters of a recogniser."""
+    return 70 * letters * dim
+
+
+def of_weights(blocks: int, dim: int, rows: int) -> int:
+    """The memory of the weights of a GPT-2."""
+    return 4 * (12 * blocks * dim * dim + 2 * rows * dim)
+
+
 #: the explanation of a text that has all words of the model
 MODEL = "model = ef.sentiment.ReviewClassifier.read(path); model.explain(' '.join(model.words)).json()"
 COMPILE = "import exactformer.languages as l; l.compile"
 NETWORK = "ef.Network.load(path, heads=1, activation='relu', epsilon='1e-5')"
 EXTRACT = "from exactformer.languages.prove import extract; extract(ef.Recogniser.read(path))"
 READERS: dict[str, Reader] = {
-    "data set, CSV": Reader(".csv", table, "ef.Dataset.read(path)", {"columns": (1, 120_000), "rows": (2, 60_000)}),
+    "data set, CSV": Reader(
+        ".csv",
+        table,
+        "ef.Dataset.read(path)",
+        {"columns": (1, 120_000), "rows": (2, 60_000)},
+        room=lambda columns, rows: 70 * columns * rows,
+    ),
     "data set, JSON": Reader(
-        ".json", data_set, "ef.Dataset.read(path)", {"sequences": (2, 20_000), "tokens": (1, 5_000), "digits": (1, 300)}
+        ".json",
+        data_set,
+        "ef.Dataset.read(path)",
+        {"sequences": (2, 20_000), "tokens": (1, 5_000), "digits": (1, 300)},
+        room=lambda sequences, tokens, digits: sequences * tokens * (200 + digits),
     ),
     "tokens, decimals": Reader(".csv", points, "ef.Tokens.read(path)", {"rows": (2, 60_000), "digits": (1, 3_000)}),
     "tokens, quotients": Reader(".csv", quotients, "ef.Tokens.read(path)", {"rows": (2, 60_000), "digits": (1, 3_000)}),
     "tokens, columns": Reader(".csv", columns, "ef.Tokens.read(path)", {"dim": (1, 400_000), "rows": (1, 9)}),
     "reviews, TSV": Reader(
-        ".tsv", reviews, "ef.sentiment.read_reviews(path)", {"rows": (2, 20_000), "words": (1, 5_000)}
+        ".tsv",
+        reviews,
+        "ef.sentiment.read_reviews(path)",
+        {"rows": (2, 20_000), "words": (1, 5_000)},
+        room=lambda rows, words: 10 * rows * words,
     ),
-    "automaton": Reader(".json", automaton, f"{COMPILE}(path)", {"states": (2, 60_000), "letters": (1, 300)}),
+    "automaton": Reader(
+        ".json",
+        automaton,
+        f"{COMPILE}(path)",
+        {"states": (2, 60_000), "letters": (1, 300)},
+        room=lambda states, letters: 50 * states * letters,
+    ),
     "expression": Reader(
         ".txt", expression, f"{COMPILE}(open(path).read())", {"options": (1, 4_000), "ends": (0, 40), "parts": (1, 30)}
     ),
@@ -217,16 +249,27 @@ READERS: dict[str, Reader] = {
         recogniser_file,
         "r = ef.Recogniser.read(path); r.verdict([r.letters[0]] * 20)",
         {"letters": (1, 20_000), "dim": (1, 3_000), "blocks": (1, 3_000)},
+        room=of_letters,
     ),
     "recogniser, extracted": Reader(
-        ".jsonl", recogniser_file, EXTRACT, {"letters": (1, 20_000), "dim": (1, 3_000), "blocks": (1, 3_000)}
+        ".jsonl",
+        recogniser_file,
+        EXTRACT,
+        {"letters": (1, 20_000), "dim": (1, 3_000), "blocks": (1, 3_000)},
+        room=of_letters,
     ),
     "recogniser of units, extracted": Reader(
         ".jsonl", recogniser_of_units, EXTRACT, {"dim": (2, 600), "blocks": (1, 300), "mask": (0, 4)}
     ),
     "network, safetensors": Reader(
-        ".safetensors", safetensors, NETWORK, {"blocks": (1, 900), "dim": (1, 150), "rows": (2, 60_000)}
+        ".safetensors",
+        safetensors,
+        NETWORK,
+        {"blocks": (1, 900), "dim": (1, 150), "rows": (2, 60_000)},
+        room=of_weights,
     ),
-    "network, NPZ": Reader(".npz", npz, NETWORK, {"blocks": (1, 900), "dim": (1, 900), "rows": (2, 60_000)}),
+    "network, NPZ": Reader(
+        ".npz", npz, NETWORK, {"blocks": (1, 900), "dim": (1, 900), "rows": (2, 60_000)}, room=of_weights
+    ),
     "classifier": Reader(".model.xz", classifier, MODEL, {"layers": (1, 1_000), "digits": (1, 300), "words": (3, 300)}),
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from cost_campaign import (
     NODE,
+    ROOM,
     ROOT,
     SEARCH,
     STEP,
@@ -24,6 +25,7 @@ from cost_campaign import (
     middle,
     row,
     row_of_reader,
+    seconds_of,
     worst,
 )
 from cost_generators import GENERATORS, Generator
@@ -87,6 +89,16 @@ def test_generators_make_files_that_are_well_formed(name: str) -> None:
     for sizes, operations in ((least(generator), STEP), (middle(generator), STEP // 100)):
         found = measured(file_of(generator, sizes), operations)
         assert found.operations <= operations
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_files_that_take_too_much_memory_are_not_made(name: str) -> None:
+    """At the largest sizes a table alone would take hundreds of gigabytes."""
+    reader = READERS[name]
+    largest = {size: high for size, (_, high) in reader.ranges.items()}
+    if reader.room(**largest) > ROOM:
+        assert seconds_of(reader, largest) == -1
+    assert reader.room(**middle(reader)) <= ROOM
 
 
 def verify_bounded(found: Outcome) -> None:
