@@ -192,7 +192,10 @@ def test_crosscheck_uses_the_device_asked_for(certificate: Path, capsys: pytest.
         ["crosscheck", "none.json"],
     ],
 )
-def test_a_missing_file_is_one_clear_message(verb: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_file_is_one_clear_message(
+    verb: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     assert code(verb) == 3
     shown = capsys.readouterr().err
     assert "cannot read none.json" in shown
