@@ -220,7 +220,7 @@ class Store:
                     connection.executescript(SCHEMA)
                     _verify_schema(connection, path)
                     yield Database(connection, self.shard_size, path)
-            except sqlite3.DatabaseError as problem:
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as problem:  # SQLite quotes names that are no UTF-8
                 raise Malformed(f"{path}: expected the database of this campaign, got {problem}; {REMADE}") from problem
 
 

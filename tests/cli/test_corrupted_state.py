@@ -166,3 +166,14 @@ def test_damaged_state_is_told(name: str, tmp_path: Path, capsys: pytest.Capture
         shutil.rmtree(folder)
     print(f"{told} of {variants} told")
     assert told > variants // 3
+
+
+def test_a_schema_that_is_no_text_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """SQLite's own message quotes the bytes, which Python cannot decode."""
+    command = ["hunt", "lemma-5", "--budget", "5", "--seed", "1", "--store", str(tmp_path)]
+    assert code(command) == 0
+    path = tmp_path / "campaign.sqlite"
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE TAB\xffE", 1))
+    capsys.readouterr()
+    assert code(command) == 3
+    assert "campaign.sqlite: expected the database of this campaign" in capsys.readouterr().err
