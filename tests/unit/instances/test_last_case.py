@@ -166,7 +166,7 @@ def test_a_tie_is_held_as_long_as_the_definition_says() -> None:
 
 
 def test_exact_numbers_grow_by_as_many_bits_at_every_layer() -> None:
-    """Ties that were solved by dividing had numbers three times as long at every layer."""
+    """Ties that are solved by dividing have numbers several times as long at every layer."""
     shape, rng = ClusterShape(F(3), 1), Random(2)
     pattern: list[PatternLayer] = []
     unknown, bits = None, []
